@@ -53,7 +53,8 @@ class AppendScan:
     def read_next(self, wanted: int) -> list[Entry]:
         """The next entries: at least `wanted`, if there are that many.
 
-        Raises UnknownPosition for a position that is not in the log.
+        First of all comes an append that was sent in part. Raises UnknownPosition for a position
+        that is not in the log.
         """
         found: list[Entry] = []
         while len(found) < wanted and not self.complete:
@@ -61,11 +62,21 @@ class AppendScan:
                 self._read_on()
             else:
                 self._read_first()
+                found += self._take_begun()
             found += self._take()
         return found
 
     def _is_waiting(self) -> bool:
         return any(self._waiting.values())
+
+    def _take_begun(self) -> list[Entry]:
+        """The append that was sent in part, which a position can say of one append only."""
+        partition, sent = self.position.begun
+        if not sent:
+            return []
+        own = self._waiting[partition]
+        self._waiting[partition] = own[1:]
+        return own[:1]
 
     def _take(self) -> list[Entry]:
         """The entries that nothing can precede any more, in order."""

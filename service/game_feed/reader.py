@@ -68,14 +68,12 @@ class GameFeed:
         """
         events: list[Placed] = []
         looked_at = 0
-        partitions = self._list_partitions(filter)
+        partitions = self._list_partitions(filter, position)
         # Partitions without any of the games listed count as read up to the end that they have now.
         end = self.find_end() if len(partitions) < self.log.partitions else position
         scan = AppendScan(self.log, position, partitions, limit)
         while len(events) < limit and looked_at < LOOKED_AT and not scan.complete:
             entries = scan.read_next(limit - len(events))
-            if position.begun[1]:
-                put_begun_first(entries, position.begun[0])
             position, whole = self._collect(entries, position, filter, limit, events)
             if not whole:
                 return Page(events, position, False)
@@ -102,10 +100,13 @@ class GameFeed:
             return []
         return list_topics(pointer, self.facts.find_each([pointer.stream.id])[pointer.stream.id])
 
-    def _list_partitions(self, filter: Filter) -> Sequence[int]:
+    def _list_partitions(self, filter: Filter, position: Position) -> Sequence[int]:
+        """The partitions to read: of the games listed, and of an append that was sent in part."""
         if not filter.games:
             return range(self.log.partitions)
-        return sorted({self.log.partition(stream_of(id)) for id in filter.games})
+        wanted = {self.log.partition(stream_of(id)) for id in filter.games}
+        partition, sent = position.begun
+        return sorted(wanted | {partition} if sent else wanted)
 
     def _collect(
         self,
@@ -154,14 +155,3 @@ class GameFeed:
             return candidates
         facts = self.facts.find_each(pointer.stream.id for _, _, pointer in candidates)
         return [entry for entry in candidates if filter.fits(entry[2], facts[entry[2].stream.id])]
-
-
-def put_begun_first(entries: list[Entry], partition: int) -> None:
-    """Move the first append of a partition to the front, so that the rest of it is sent.
-
-    It was sent in part, which a position can say of one append only.
-    """
-    for index, entry in enumerate(entries):
-        if entry[1] == partition:
-            entries.insert(0, entries.pop(index))
-            return

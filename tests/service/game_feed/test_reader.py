@@ -155,6 +155,26 @@ def test_a_page_of_one_filter_can_be_followed_by_one_of_another(played: Archive)
     assert sort(rest + [e for e in read_all(feed) if e not in rest]) == sort(read_all(feed))
 
 
+def test_an_append_sent_in_part_is_finished_before_anything_else(archive: Archive) -> None:
+    feed = GameFeed(archive.log)
+    long, ended = GAMES[:2]
+    assert archive.log.partition(stream_of(long)) != archive.log.partition(stream_of(ended))
+    archive.begin(ended)
+    archive.begin(long)
+    # Its feed has more than is read of it at once before the other game ends.
+    for _ in range(40):
+        archive.play(long)
+    archive.play(ended, last=True)
+    page = feed.read(feed.find_start(), Filter(games=frozenset([ended])), 2)
+    assert name_events(tell(page)) == ["gameab-1", "gameab-2"]
+    rest = name_events(read_all(feed, after=page.position))
+    assert rest == ["gameab-3", *(f"game-{version}" for version in range(1, 42))]
+    # Nor is it begun again after a page of games in other partitions, which do without the rest.
+    page = feed.read(page.position, Filter(games=frozenset([long])), 1)
+    rest = name_events(read_all(feed, after=page.position))
+    assert rest == [f"game-{version}" for version in range(2, 42)]
+
+
 def test_a_prepared_game_is_told_when_it_begins(archive: Archive) -> None:
     feed = GameFeed(archive.log)
     waiting, other = GAMES[0], GAMES[1]
