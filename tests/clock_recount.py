@@ -29,6 +29,7 @@ class Hand:
     to_go: int | None = None
     stage: int = -1
     begun: bool = False
+    quota: int = 2000
     texts: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -132,7 +133,8 @@ def recount(
                 counted.turns.append((since, at, credited))
             gone = max(0, data["received"] - since - credit) if hand.begun else 0
             told_lag = data["compensation"] if stated is None else next(stated)
-            compensation = min(told_lag, 500, gone)
+            compensation = min(told_lag, 500, hand.quota, gone)
+            hand.quota = min(2000, hand.quota - compensation + 100)
             left = hand.use(gone - compensation, passes=position.side != side)
             counted.times.append((compensation, gone - compensation, left))
             since, credit, credited = at, 0, []

@@ -20,6 +20,14 @@ MAX_LEFT: Final = 9_999 * 3600 * SECOND
 """The most that a clock shows; increments do not go beyond it."""
 MAX_COMPENSATION: Final = 500
 """The most of a client's lag that is not counted for one action, in milliseconds."""
+LAG_QUOTA: Final = 2 * SECOND
+"""The most of a side's lag that is not counted in a row; its quota at the beginning."""
+LAG_REFILL: Final = 100
+"""What each action gives back of its side's quota, in milliseconds.
+
+It is more than the lag of most clients. A client that always claims 500 ms gains little more than
+that at each action.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +56,8 @@ class Clock:
     """Both sides' clocks; `running` has run since `since` (milliseconds since 1970 UTC).
 
     `credit` is the part of that time for which the service was down. `credited_to` is the end of
-    the last outage that was credited, 0 before any.
+    the last outage that was credited, 0 before any. `lag_quotas` say how much of each side's lag
+    may still be compensated.
     """
 
     control: TimeControl
@@ -57,6 +66,7 @@ class Clock:
     since: int = 0
     credit: int = 0
     credited_to: int = 0
+    lag_quotas: tuple[int, int] = (LAG_QUOTA, LAG_QUOTA)
 
     @classmethod
     def set_up(cls, control: TimeControl) -> Self:
@@ -110,6 +120,17 @@ class Clock:
             stage = find_stage(self.control, known.moves)
             left = self._complete(known, left + stage.increment * SECOND)
         return Spent(compensation, used, left)
+
+    def admit_lag(self, side: Side, lag: int) -> int:
+        """The part of a client's lag that its side's quota still covers."""
+        return min(lag, self.lag_quotas[side])
+
+    def charge_lag(self, side: Side, compensation: int) -> Self:
+        """The clocks after an action with this compensation was taken from its side's quota."""
+        left = max(0, self.lag_quotas[side] - compensation)
+        quota = min(LAG_QUOTA, left + LAG_REFILL)
+        first, second = self.lag_quotas
+        return replace(self, lag_quotas=(quota, second) if side is Side.FIRST else (first, quota))
 
     def is_out_of_time(self, at: int) -> bool:
         """Whether the running clock has nothing left at time `at`."""

@@ -96,7 +96,7 @@ def _add_timed_action(
         return after
     side = Side(state.position.side)
     passes = after.position.side != side
-    clock = state.clock.act(side, event.left, passes=passes)
+    clock = state.clock.act(side, event.left, passes=passes).charge_lag(side, event.compensation)
     return run_clock(replace(after, clock=clock), entry.at)
 
 

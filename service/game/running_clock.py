@@ -46,12 +46,16 @@ def apply_setting(clock: Clock, setting: ClockSetting) -> Clock:
 def find_clock(state: GameState, played: Sequence[Played]) -> Clock | None:
     """The clocks after these actions of the game, neither running.
 
-    They show what the actions left on them, or what an arbiter has set them to since.
+    They show what the actions left on them, or what an arbiter has set them to since. Nobody gets
+    anything of a quota back by taking actions back.
     """
     if state.clock is None:
         return None
-    credited_to = state.clock.credited_to
-    clock = replace(Clock.set_up(state.clock.control), credited_to=credited_to)
+    clock = replace(
+        Clock.set_up(state.clock.control),
+        credited_to=state.clock.credited_to,
+        lag_quotas=state.clock.lag_quotas,
+    )
     settings = list(state.clock_settings)
     position = find_initial_position(state)
     for ply, move in enumerate((None, *played)):

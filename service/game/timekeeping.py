@@ -97,8 +97,8 @@ def refuse_late_command(command: Command, state: GameState, moment: Moment) -> N
     at = moment.now
     if isinstance(command, commands.PlayAction):
         at = find_received(command, moment)
-        spent = clock.spend(clock.running, at, command.lag, passes=False)
-        at -= spent.compensation
+        lag = clock.admit_lag(clock.running, command.lag)
+        at -= clock.spend(clock.running, at, lag, passes=False).compensation
     if clock.is_out_of_time(at):
         raise TimeIsUp(title(state, clock.running))
 
@@ -120,7 +120,8 @@ def time_action(
     side = Side(state.position.side)
     after = state.position.copy()
     after.play(find_dialect(state.variant).resolve(seen_position(state, STRANGER), played.action))
-    spent = state.clock.spend(side, received, command.lag, passes=after.side != side)
+    lag = state.clock.admit_lag(side, command.lag)
+    spent = state.clock.spend(side, received, lag, passes=after.side != side)
     kept = {each.name: getattr(played, each.name) for each in fields(events.ActionEvent)}
     return events.TimedActionPlayed(
         **kept,

@@ -109,6 +109,46 @@ def test_a_timed_action_says_when_it_came_and_what_it_took() -> None:
     assert game.state.clock.running is Side.SECOND
 
 
+def test_a_client_that_always_claims_the_most_lag_gains_little_by_it() -> None:
+    game = Evening().begin()
+    compensated = []
+    for _ in range(8):
+        (played,) = game.play(1_000, lag=500)
+        assert isinstance(played, events.TimedActionPlayed)
+        compensated.append(played.compensation)
+        game.play(1_000)
+    assert compensated == [500, 500, 500, 500, 400, 100, 100, 100]
+    # Actions with less lag refill the quota.
+    for _ in range(3):
+        game.play(1_000, lag=20)
+        game.play(1_000, lag=500)
+    (played,) = game.play(1_000, lag=500)
+    assert isinstance(played, events.TimedActionPlayed)
+    assert played.compensation == 340
+
+
+def test_a_retraction_gives_no_lag_back() -> None:
+    game = Evening().begin()
+    for _ in range(4):
+        game.play(1_000, lag=500)
+        game.play(1_000)
+    game.do(commands.Retract(plies=4), REFEREE)
+    (played,) = game.play(1_000, lag=500)
+    assert isinstance(played, events.TimedActionPlayed)
+    assert played.compensation == 400
+
+
+def test_lag_beyond_the_quota_does_not_keep_a_flag_from_falling() -> None:
+    game = Evening("10").begin()
+    for _ in range(6):
+        game.play(600, lag=500)
+        game.play(600)
+    left, _ = game.left
+    game.now += left
+    with pytest.raises(TimeIsUp):
+        game.play(150, lag=500)
+
+
 def test_an_action_counts_from_when_it_was_received() -> None:
     game = Evening().begin()
     token = find_dialect("katruji").coordinate(game.state.position.copy().legal()[0])
