@@ -13,6 +13,7 @@ from typing import Any, Final
 import redis
 from rq.timeouts import BaseTimeoutException
 
+from service.composition.service import Service
 from service.errors import NotFound, WrongExpectedVersion
 from service.game.commands import Adjudicate, CloseGame, Command, CreateGame
 from service.game.errors import NotRunning
@@ -115,8 +116,9 @@ def find_requested(task: Task, state: TournamentState) -> Round | None:
 def begin_and_end_games(task: Task, state: TournamentState) -> int:
     """Begin the games of ready rounds; end those ruled on and those of a round taken back.
 
-    Returns how many had to end. A game that cannot be begun or ended does not stop the others: what
-    it raised is raised after them.
+    Those that are over are counted: a backup may have a game's end, but not its result in the
+    tournament. Returns how many had to end. A game for which this fails does not stop the others:
+    what it raised is raised after them.
     """
     games, closed = task.service.games, 0
     failure: Exception | None = None
@@ -124,10 +126,11 @@ def begin_and_end_games(task: Task, state: TournamentState) -> int:
         task.report_progress(pairing.board, pairing.board)
         try:
             closed += close_game(games, pairing)
+            count_if_scored(task.service, pairing)
         except (redis.RedisError, BaseTimeoutException):
             raise
         except Exception as error:
-            log.exception("game %s can be neither begun nor ended", pairing.named)
+            log.exception("game %s can be neither begun nor ended nor counted", pairing.named)
             failure = failure or error
     for game in list_undone(state, task.arguments["version"]):
         task.report_progress(closed, closed)
@@ -252,6 +255,14 @@ def close_game(games: Games, pairing: Pairing) -> bool:
         return end_game(games, pairing.named, CloseGame())
     ruling = pairing.ruling
     return end_game(games, pairing.named, CLOSING[ruling.result] if ruling is not None else None)
+
+
+def count_if_scored(service: Service, pairing: Pairing) -> None:
+    """Count the game that was made for a pairing if it is over and scored."""
+    assert pairing.named is not None
+    game = service.games.find(pairing.named)
+    if game is not None and game.is_scored:
+        count_for_tournament(service.tournaments, game)
 
 
 def end_game(games: Games, id: str, command: Command | None) -> bool:

@@ -5,10 +5,11 @@ cannot be derived. It can be restored into any version of Redis, read with commo
 copied through the connection that the service has, wherever its Redis runs.
 
 Each stream is copied with what is kept beside it by one script, so that no append is torn; archived
-streams are copied as they are in the archive. Players come after everything that names them, so
-that those of every game are included. The feeds come after them, without the pointers to what was
-appended after its stream was copied. Then come the files of imports, the webhooks, players' e-mail
-addresses and what they sign in with, which are not events.
+streams are copied as they are in the archive. What refers to other streams is copied before them:
+so a copied tournament names no game that is missing, and none of its results is of a later version
+of a game than the copy. The feeds come after all streams, without the pointers to what was appended
+after its stream was copied. Then come the files of imports, the webhooks, players' e-mail addresses
+and what they sign in with, which are not events.
 """
 
 from __future__ import annotations
@@ -25,12 +26,16 @@ from typing import Any, Final, Protocol
 import redis
 
 from service.accounts.store import AccountStore
+from service.analysis import state as analyses
 from service.archive.tiered import TieredEventLog
 from service.composition.log_store import borrow_log, check_place
 from service.composition.service import CODEC, now, open_archive
 from service.game import repository as games
+from service.imports import repository as imports
+from service.imports.events import RECORD
 from service.imports.opening import open_uploads
 from service.imports.uploads import Uploads
+from service.log import claims
 from service.log.feed_range import parse_position
 from service.log.interface import FEED_START, EventLog
 from service.log.redis import RedisEventLog
@@ -40,6 +45,8 @@ from service.operations.backup_file import ArchiveWriter, Line, write_archive
 from service.operations.backup_imports import upload_lines
 from service.operations.backup_keys import SeenKeys, describe_given_keys
 from service.player import state as player
+from service.puzzles.found import state as found_puzzles
+from service.secrets import nonces
 from service.secrets.fingerprints import check_sealing, refuse_missing_keys
 from service.secrets.key_source import KeySources, find_key_sources
 from service.secrets.service_secret import read_service_secret
@@ -54,6 +61,19 @@ KEY: Final = re.compile(rb"movelog:{p[0-9]+}:([a-z]+):([^:]+)(?::(?:receipts|asi
 
 PAGE: Final = 500
 """The most pointers in a line of a backup."""
+
+TURNS: Final[Mapping[str, int]] = {
+    imports.KIND: 1,
+    claims.KIND: 1,
+    analyses.KIND: 1,
+    found_puzzles.KIND: 1,
+    games.KIND: 2,
+    RECORD: 2,
+    nonces.KIND: 3,
+    player.KIND: 3,
+}
+"""In which turn streams are copied, by kind: after those that refer to them. All other kinds are
+copied in turn 0."""
 
 STREAM: Final = """
 return {redis.call('XRANGE', KEYS[1], '-', '+'), redis.call('HGETALL', KEYS[2]),
@@ -182,17 +202,17 @@ def copy_streams(
 ) -> dict[StreamId, int]:
     """Copy every stream; returns the version at which each was copied."""
     versions: dict[StreamId, int] = {}
-    for of_players in (False, True):
-        # Listed again, because players may have been added since the games were copied.
-        found = [s for s in stream_ids(log.redis) if (s.kind == player.KIND) is of_players]
-        total = len(versions) + len(found)
-        for stream in sorted(found, key=str):
+    for turn in sorted({0, *TURNS.values()}):
+        # Listed again, because what the last ones refer to may have been added meanwhile.
+        listed = stream_ids(log.redis)
+        total = len(versions) + sum(stream not in versions for stream in listed)
+        for stream in sorted((s for s in listed if TURNS.get(s.kind, 0) == turn), key=str):
             line, version = stream_line(log.redis, stream)
             if version or line["receipts"] or line["aside"]:
                 archive.add(line)
                 versions[stream] = version
             progress(len(versions), total)
-        if not of_players:
+        if turn == TURNS[games.KIND]:
             # Including those that have left Redis since they were listed.
             for stream, version in cold.copy_streams(dict(versions)):
                 versions[stream] = version
