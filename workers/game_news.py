@@ -28,14 +28,14 @@ from service.game.news import (
 from service.game.redaction import STRANGER, seen_position
 from service.game.repository import audience, stream_of
 from service.game.state import GameState
-from service.game.terms import DAY, Visibility
+from service.game.terms import Visibility
 from service.game.values import GameStatus
 from service.ids import derived_id
 from service.jobs.job_kinds import LOW_CLOCK
 from service.log.values import Recorded
 from service.mail.subscription import EVENTS as MAILED
 from service.reactions.listeners import find_listeners
-from service.reactions.notices import Notice
+from service.reactions.notices import OLD, Notice
 from service.webhooks.webhook import CHALLENGE, CLOCK_LOW, DRAW_OFFERED, YOUR_TURN
 from workers.mail import make_item
 from workers.outages import is_outage
@@ -44,8 +44,6 @@ from workers.webhooks import describe_game
 
 log = logging.getLogger(__name__)
 
-OLD: Final = DAY
-"""Milliseconds after which an event is no longer news, so a restored log notifies nobody again."""
 EARLY: Final = 1000
 """A clock already counts as low this many milliseconds before it is."""
 

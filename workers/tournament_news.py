@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from service.reactions.notices import Notice
+from service.reactions.notices import OLD, Notice
 from service.tournament.events import RoundReady, TournamentFinished
 from service.tournament.state import TournamentState
 from service.tournament.values import Round
 from service.webhooks.webhook import ROUND_READY, TOURNAMENT_FINISHED
-from workers.game_news import OLD
 from workers.task import Task
 
 

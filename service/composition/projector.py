@@ -83,7 +83,9 @@ def compose_reactions(
         [
             make_round_follower(service.log, RoundJobs(queue)),
             GameNewsFollower(
-                queue, partial(find_listeners, service.webhooks, service.subscriptions)
+                queue,
+                partial(find_listeners, service.webhooks, service.subscriptions),
+                service.jobs.clock,
             ),
             make_tournament_news_follower(service.log, queue),
             make_import_follower(service.imports),

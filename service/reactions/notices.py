@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from service.game.terms import DAY
 from service.ids import derived_id
 from service.jobs.job_kinds import DELIVERY
 from service.jobs.store import Jobs
@@ -16,6 +17,8 @@ from service.webhooks.receivers import route_of
 from service.webhooks.store import Webhooks
 from service.webhooks.webhook import Attempt, Webhook
 
+OLD: Final = DAY
+"""Milliseconds after which an event is no longer news, so a restored log notifies nobody again."""
 RETRY_DELAYS_MS: Final = tuple(
     1000 * seconds for seconds in (10, 60, 300, 1800, 7200, 21600, 43200)
 )

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from notation.registry import find_dialect
-from service.composition.service import Service
+from service.composition.service import Service, now
 from service.game import commands as c
 from service.game.clock import SECOND
 from service.game.commands import Command, CreateGame
@@ -50,6 +51,8 @@ class Club:
         service.games.clock = service.jobs.clock = self.clock
         # The store's outages are in real time, not in this one.
         service.games.outages = None
+        # The feed is in real time, too.
+        self.feed_clock: Callable[[], int] = now
         self.queue = JobQueue(service.jobs, service.store)
         self.ann, self.bob, self.eve = (
             service.players.register(name, None).id for name in ("Ann", "Bob", "Eve")
@@ -91,7 +94,7 @@ class Club:
     def follow(self) -> None:
         """Let the follower read everything new in the feed, as the projector does."""
         known = self.service.webhooks, self.service.subscriptions
-        follower = GameNewsFollower(self.queue, partial(find_listeners, *known))
+        follower = GameNewsFollower(self.queue, partial(find_listeners, *known), self.feed_clock)
         log = self.service.log
         for partition in range(log.partitions):
             pointers = log.feed(partition, self._reached.get(partition, "0-0"))

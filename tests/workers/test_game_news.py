@@ -10,7 +10,7 @@ import pytest
 from engine.side import Side
 from notation.registry import find_dialect
 from notation.section import split_sections
-from service.composition.service import Service
+from service.composition.service import Service, now
 from service.game import commands as c
 from service.game.clock import SECOND
 from service.game.terms import DAY
@@ -201,6 +201,15 @@ def test_nobody_is_told_of_what_happened_long_ago(club: Club) -> None:
     club.play(club.create(mode=Mode.ARBITER))
     club.clock.now += 2 * DAY
     assert club.tell() == []
+
+
+def test_what_happened_long_ago_costs_nothing(club: Club) -> None:
+    """A restored log is followed from its beginning."""
+    club.listen(club.eve, CHALLENGE, everybody=True)
+    club.create()
+    club.feed_clock = lambda: now() + 2 * DAY
+    club.follow()
+    assert club.service.jobs.waiting([GAME_NEWS]).queued == 0
 
 
 def test_a_kept_score_has_no_turns(club: Club) -> None:

@@ -11,6 +11,7 @@ from functools import partial
 import pytest
 import redis
 
+from service.composition.service import now
 from service.game.repository import stream_of
 from service.jobs.queue import JobQueue
 from service.log.values import Pointer
@@ -76,8 +77,8 @@ def measure(api: Api, server: RedisServer, ada: NewPlayer) -> dict[str, int]:
     """The entries that each use of webhooks touches; Ada has one webhook before and after."""
     service = api.service
     find = partial(find_listeners, service.webhooks, service.subscriptions)
-    follower = GameNewsFollower(JobQueue(service.jobs, service.store), find)
-    pointer = Pointer("1-0", stream_of("g"), 1, 1, (ada.id, "bob"))
+    follower = GameNewsFollower(JobQueue(service.jobs, service.store), find, now)
+    pointer = Pointer(f"{now()}-0", stream_of("g"), 1, 1, (ada.id, "bob"))
     notice = Notice(GAME_FINISHED, "g", 0, [ada.id, "bob"], {})
     paths: list[str] = []
 

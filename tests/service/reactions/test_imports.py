@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from service.composition.service import Service, now
+from service.game.terms import DAY
 from service.ids import new_id
 from service.imports.repository import stream_of
 from service.imports.state import ImportEnding, ImportMode
@@ -74,6 +75,17 @@ def test_an_import_that_is_done_is_announced_once(service: Service) -> None:
         follow(service, id)
     counts = {"accepted": 1, "quarantined": 1}
     assert told(service) == [{"import": id, "state": "done", "counts": counts, "reason": ""}]
+
+
+def test_an_import_that_ended_long_ago_is_announced_to_nobody(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A restored log is followed from its beginning."""
+    id = begin(service)
+    work(service)
+    monkeypatch.setattr(service.imports, "clock", lambda: now() + 2 * DAY)
+    follow(service, id)
+    assert told(service) == []
 
 
 def test_a_refused_and_a_cancelled_import_are_announced_as_others_are(service: Service) -> None:
