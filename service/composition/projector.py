@@ -108,7 +108,7 @@ def compose_projector(
 
     A step ends early once `stopping` returns true. Without a `share` it has all partitions.
     """
-    guard = MergerGuard(service.players, service.tournaments, service.tournament_list.ids)
+    guard = MergerGuard(service.players, service.tournaments, service.tournament_list.entered_by)
     reactions = compose_reactions(service, queue, make_merger_followers(service.log, guard))
     service.handover.prepare()
     return Projector(

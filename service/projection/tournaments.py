@@ -130,6 +130,10 @@ class TournamentList:
             if cursor is None:
                 return
 
+    def entered_by(self, player: str) -> list[str]:
+        """The ids of all tournaments that a player, or somebody merged into them, has entered."""
+        return self.database.read(lambda connection: list_entered(connection, player))
+
 
 class TournamentProjection:
     """Keeps the list of tournaments up to date."""

@@ -33,27 +33,29 @@ PARTER: Final = "movelog:mergers"
 class MergerGuard:
     """Parts players whose mergers form a circle, or merge two entrants of a tournament.
 
-    `list_tournaments` gives the ids of all tournaments that have been projected.
+    `list_entered` gives the ids of the tournaments that a player, or somebody merged into them, has
+    entered, as far as they have been projected.
     """
 
     def __init__(
         self,
         players: Players,
         tournaments: Tournaments,
-        list_tournaments: Callable[[], Iterable[str]],
+        list_entered: Callable[[str], Iterable[str]],
     ) -> None:
         self.players = players
         self.tournaments = tournaments
-        self.list_tournaments = list_tournaments
+        self.list_entered = list_entered
 
     def check_player(self, id: str) -> None:
-        """Check a merger of this player: that it closes no circle, and all tournaments."""
+        """Check a merger of this player: that it closes no circle, and their tournaments."""
         known = read_known(self.players.log, [id])
         line = follow_line(known, id)
         last = known[line[-1]].into
         if last is not None:
             self._part(line[line.index(last) :], "they form a circle")
-        for tournament in self.list_tournaments():
+        # No other tournament has an entrant who is somebody else by this merger.
+        for tournament in self.list_entered(id):
             self.check_tournament(tournament)
 
     def check_tournament(self, id: str) -> None:

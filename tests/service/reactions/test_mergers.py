@@ -14,7 +14,7 @@ from service.log.values import Append
 from service.player.actor import Actor
 from service.player.mergers import survivors
 from service.player.state import KIND as PLAYER
-from service.reactions.mergers import PARTER
+from service.reactions.mergers import PARTER, MergerGuard
 from service.tournament.commands import CreateTournament, Enter
 from service.tournament.errors import AlreadyEntered, BothEntered
 from service.tournament.merging import merge
@@ -41,17 +41,17 @@ def unclaimed(service: Service, *names: str) -> list[str]:
     return [service.players.unclaimed(f"{name} {next(numbers)}", ADMIN) for name in names]
 
 
-def open_tournament(service: Service, *players: str) -> None:
+def open_tournament(service: Service, *players: str, id: str = ID) -> None:
     command = CreateTournament(
-        name="Open", variant="katruji", kind="free", scoring={"name": "standard"}
+        name=f"Open {id[0]}", variant="katruji", kind="free", scoring={"name": "standard"}
     )
-    service.tournaments.create(ID, command, CHIEF)
+    service.tournaments.create(id, command, CHIEF)
     for player in players:
-        enter(service, player)
+        enter(service, player, id)
 
 
-def enter(service: Service, player: str) -> None:
-    service.tournaments.execute(ID, Enter(player=player), CHIEF)
+def enter(service: Service, player: str, id: str = ID) -> None:
+    service.tournaments.execute(id, Enter(player=player), CHIEF)
 
 
 def merge_listed(service: Service, id: str, into: str) -> None:
@@ -169,6 +169,24 @@ def test_an_older_merger_of_an_entrant_stays(
     project(quick)
     assert merged(slow, entrant, new) == [person, None]
     assert new in slow.tournaments.load(ID).entries
+
+
+def test_only_tournaments_of_the_merged_player_are_checked(
+    processes: tuple[Service, Service], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service, _ = processes
+    entrant, id, into, other = unclaimed(service, "Ana", "Anna", "A.", "Bea")
+    open_tournament(service, entrant, other)
+    open_tournament(service, into, other, id="u" * 16)
+    service.players.merge(entrant, id, ADMIN)
+    project(service)
+    service.players.merge(id, into, ADMIN)
+    project(service)
+    checked: list[str] = []
+    guard = MergerGuard(service.players, service.tournaments, service.tournament_list.entered_by)
+    monkeypatch.setattr(guard, "check_tournament", checked.append)
+    guard.check_player(id)
+    assert checked == [ID]
 
 
 def test_what_is_in_order_is_left_alone(processes: tuple[Service, Service]) -> None:
