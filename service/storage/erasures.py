@@ -41,7 +41,8 @@ def rewrite_without_erased(store: redis.Redis, now: int) -> None:
     if is_rewritten and told["aof_last_bgrewrite_status"] == "ok":
         store.delete(UNDER_WAY)
     noted: Any = store.get(ERASED)
-    if noted is not None and now - int(noted) >= DELAY:
+    # A time that is far ahead was noted when the clock was wrong.
+    if noted is not None and abs(now - int(noted)) >= DELAY:
         # What is erased during the rewrite needs another one.
         store.rename(ERASED, UNDER_WAY)
     if store.exists(UNDER_WAY):

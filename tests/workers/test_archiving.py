@@ -76,6 +76,18 @@ def test_games_leave_by_age(
     assert status.bytes > 0
 
 
+def test_games_leave_after_a_turn_that_was_taken_with_the_clock_ahead(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service = configured(service, days=2)
+    duty = ArchiveDuty(service)
+    pass_time(monkeypatch, 365 * DAY)
+    assert duty.step(RUNNING)
+    pass_time(monkeypatch, 0)
+    assert duty.step(RUNNING)
+    assert not duty.step(RUNNING)
+
+
 def test_what_nothing_needs_is_looked_for_once_a_day(
     service: Service, games: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

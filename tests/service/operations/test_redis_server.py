@@ -62,6 +62,18 @@ def test_what_was_erased_leaves_the_append_only_file(embedded: Settings) -> None
         eventually(lambda: client.info("persistence")["aof_rewrites"] >= 2)
 
 
+def test_an_erasure_noted_with_the_clock_ahead_does_not_put_off_the_rewrite(
+    embedded: Settings,
+) -> None:
+    now, year = time.time_ns() // 1_000_000, 365 * 24 * 3600 * 1000
+    with reach_store(embedded) as settings, redis.Redis.from_url(settings.redis_url) as client:
+        note_erasure(client, now + year)
+        note_erasure(client, now)
+        rewrite_without_erased(client, now)
+        assert not client.exists(ERASED)
+        assert client.exists(UNDER_WAY)
+
+
 def test_others_find_the_one_that_runs(embedded: Settings) -> None:
     with reach_store(embedded) as first, reach_store(embedded) as second:
         assert first.redis_url == second.redis_url
