@@ -167,8 +167,7 @@ class Projector:
 
     def _retry(self, letter: DeadLetter) -> None:
         updates = {letter.game: StreamUpdate(letter.last, letter.feed_range)}
-        prepared = self.games.prepare(updates)
-        self._write([prepared.write], {})
+        prepared = self._write_games(self.games.prepare(updates), updates, (), {})
         self.held.note(prepared.holders, ())
         self._react(updates, prepared, ())
 
@@ -205,14 +204,7 @@ class Projector:
         self.held.note(prepared.holders, pointers)
         shown = self.held.due(self._written | written)
         changes.append(partial(self._show, shown, written))
-        try:
-            self._write([prepared.write, *changes], written)
-        except DBAPIError as error:
-            if not is_refused_row(error):
-                raise
-            # Nothing is wrong with the database: it cannot take one of the games.
-            prepared = self.games.isolate(prepared, self.database, updates)
-            self._write([prepared.write, *changes], written)
+        prepared = self._write_games(prepared, updates, changes, written)
         note_received(PROJECT, pointers, begun)
         self.games.finish(prepared)
         self.held.forget(shown)
@@ -226,6 +218,27 @@ class Projector:
         if shown and not {*shown} <= {*self.held.due({**read_checkpoints(connection), **written})}:
             raise Overtaken
         self.games.show(shown, connection, self.share.note_progress)
+
+    def _write_games(
+        self,
+        prepared: PreparedGames,
+        updates: Mapping[str, StreamUpdate],
+        changes: Sequence[Change],
+        written: Positions,
+    ) -> PreparedGames:
+        """Write games, changes and checkpoints; sets aside the games that the database refuses.
+
+        Returns the others. Raises Overtaken.
+        """
+        try:
+            self._write([prepared.write, *changes], written)
+        except DBAPIError as error:
+            if not is_refused_row(error):
+                raise
+            # Nothing is wrong with the database: it cannot take one of the games.
+            prepared = self.games.isolate(prepared, self.database, updates)
+            self._write([prepared.write, *changes], written)
+        return prepared
 
     def _write(self, changes: Sequence[Change], written: Positions) -> None:
         """Make the changes and move the checkpoints in one transaction; raises Overtaken."""

@@ -356,6 +356,8 @@ def test_a_game_that_the_database_cannot_take_stalls_nothing(
     [letter] = DeadLetters(database).all()
     assert letter.game == "bad"
     assert "IntegrityError" in letter.reason
+    projector.retry_dead_letters()
+    assert DeadLetters(database).count() == 1
     monkeypatch.setattr("service.projection.games.projection.make_rows", real)
     projector.retry_dead_letters()
     assert DeadLetters(database).count() == 0
