@@ -46,6 +46,8 @@ from service.tracing.tracing import PROJECT, note_received
 
 SILENCE: Final = 8.0
 """Seconds that a process may stand still within a transaction while others wait for it."""
+RETRYING: Final = 1.0
+"""Seconds for which dead letters are tried again while new events wait."""
 LOOK: Final = 1.0
 """Seconds between two looks at what other processes have projected, where that matters."""
 
@@ -84,6 +86,7 @@ class Projector:
         self.held = HeldImports(strict, database)
         self.share = share or Everything(self.events.partitions)
         self._looked = float("-inf")
+        self._retried = ""
         self._load()
 
     @property
@@ -152,21 +155,34 @@ class Projector:
             self._project((), {})
 
     def retry_dead_letters(self) -> None:
-        """Try again every game that could not be folded: at the start, and now and then.
+        """Try games again that could not be folded: at the start, and now and then.
 
+        After RETRYING seconds, or if this projector is to stop, the rest is left to the next call.
         Also drops old handed-over games, and checks which held-back imports are complete.
         """
         self.games.look_after_handover()
         self.held.look()
         try:
-            for letter in DeadLetters(self.database).all():
-                if letter.feed_range.partition in self._reached:
-                    self._retry(letter)
+            self._retry_some()
         except Overtaken:
             self._load()
 
+    def _retry_some(self) -> None:
+        """Try dead letters again, beginning after the one that was tried last."""
+        until = time.monotonic() + RETRYING
+        letters = DeadLetters(self.database).all()
+        remaining = [letter for letter in letters if letter.game > self._retried]
+        for letter in remaining or letters:
+            if letter.feed_range.partition in self._reached:
+                self._retry(letter)
+            self._retried = letter.game
+            if self.stopping() or time.monotonic() > until:
+                return
+        self._retried = ""
+
     def _retry(self, letter: DeadLetter) -> None:
-        updates = {letter.game: StreamUpdate(letter.last, letter.feed_range)}
+        update = StreamUpdate(letter.last, letter.feed_range, reason=letter.reason)
+        updates = {letter.game: update}
         prepared = self._write_games(self.games.prepare(updates), updates, (), {})
         self.held.note(prepared.holders, ())
         self._react(updates, prepared, ())

@@ -74,13 +74,15 @@ class Reaction(Protocol):
 class StreamUpdate:
     """What a range of the feed says of a game: its newest version, and whether it is a new game.
 
-    `first` is the oldest version that the range names, 0 where that is not known.
+    `first` is the oldest version that the range names, 0 where that is not known. `reason` is why
+    the game was set aside before, "" if it was not.
     """
 
     last: int
     feed_range: FeedRange
     new: bool = False
     first: int = 0
+    reason: str = ""
 
     def reopens(self, state: GameOutline) -> bool:
         """Whether the range names the game's last reopening, after which it goes on."""

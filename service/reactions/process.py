@@ -20,8 +20,8 @@ TURN: Final = 0.5
 """Seconds that games are classified for between two steps."""
 RECONCILE: Final = 2.0
 """Seconds between two runs of the reconciler."""
-RETRY: Final = 60.0
-"""Seconds between two attempts to project the dead letters."""
+RETRY: Final = 10.0
+"""Seconds between two turns of projecting dead letters."""
 WATCH: Final = 1.0
 """Seconds between two checks of how far the lists are."""
 CHECK: Final = 5.0
@@ -41,7 +41,7 @@ class ProjectorLike(Protocol):
         """Project what is new, waiting up to `timeout` seconds for it."""
 
     def retry_dead_letters(self) -> None:
-        """Try again every game that could not be folded."""
+        """Try games again that could not be folded, for a bounded time."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,10 +95,14 @@ class PreparedGames:
 
 
 def set_aside(id: str, error: Exception, updates: Mapping[str, StreamUpdate]) -> DeadLetter:
-    """The dead letter of a game that cannot be listed, so that the others need not wait for it."""
-    log.error("game %s cannot be listed: it is a dead letter", id, exc_info=error)
-    update = updates[id]
-    return DeadLetter(id, describe_error(error), update.feed_range, update.last)
+    """The dead letter of a game that cannot be listed, so that the others need not wait for it.
+
+    It is logged, unless it was tried again and the reason is the same as before.
+    """
+    update, reason = updates[id], describe_error(error)
+    if reason != update.reason:
+        log.error("game %s cannot be listed: it is a dead letter", id, exc_info=error)
+    return DeadLetter(id, reason, update.feed_range, update.last)
 
 
 class GameProjection:

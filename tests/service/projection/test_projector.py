@@ -30,10 +30,12 @@ from service.projection.database.tables import CHECKPOINT
 from service.projection.dead_letters import DeadLetters
 from service.projection.errors import DatabaseAway
 from service.projection.games import rows
+from service.projection.games.projection import PreparedGames
 from service.projection.games.query import Query
 from service.projection.games.rows import GameRows
 from service.projection.games.search import Search
 from service.projection.listed_fold import play_at
+from service.projection.updates import StreamUpdate
 from tests.service.game.support import NO_TOURNAMENTS
 from tests.service.player.support import players_of
 from tests.service.projection.support import (
@@ -292,6 +294,46 @@ def test_a_parked_game_is_tried_again_and_then_scored(database: Database) -> Non
     assert dead_letters.count() == 0
     assert len(asked) == 1
     assert listed(database, status="finished") == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "stops", "order"),
+    [(60, False, "abcabcabcabc"), (60, True, "abca"), (-1, False, "abca")],
+)
+def test_parked_games_are_tried_in_turn_while_there_is_time(
+    seconds: float, stops: bool, order: str, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old, new = old_and_new()
+    for id in "abc":
+        create(new, id)
+        end(new, id)
+    project(projector_of(old, database))
+    monkeypatch.setattr(projector_module, "RETRYING", seconds)
+    projector = projector_of(old, database, stopping=lambda: stops)
+    tried: list[str] = []
+    prepare = projector.games.prepare
+
+    def note(updates: Mapping[str, StreamUpdate]) -> PreparedGames:
+        tried.extend(updates)
+        return prepare(updates)
+
+    monkeypatch.setattr(projector.games, "prepare", note)
+    for _ in range(4):
+        projector.retry_dead_letters()
+    assert "".join(tried) == order
+
+
+def test_why_a_game_is_parked_is_logged_once(
+    database: Database, caplog: pytest.LogCaptureFixture
+) -> None:
+    old, new = old_and_new()
+    create(new, "a")
+    end(new, "a")
+    projector = projector_of(old, database)
+    project(projector)
+    assert len(caplog.records) == 1
+    projector.retry_dead_letters()
+    assert len(caplog.records) == 1
 
 
 def test_a_newer_event_tries_a_parked_game_again(database: Database) -> None:
