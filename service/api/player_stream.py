@@ -10,15 +10,19 @@ from typing import Any, Final
 
 from redis.exceptions import RedisError
 
+from engine.side import Side
 from service.api.readable_games import load_if_readable
 from service.api.schemas.queries import CAUGHT_UP
 from service.api.server_sent_events import KEEP_ALIVE, KEEP_ALIVE_COMMENT, write_event
 from service.api.subscriptions import Dropped, News, Subscription
 from service.api.terms_view import render_game_terms
 from service.api.views import name_side, render_standing
+from service.game.permissions import may_act_for
+from service.game.redaction import viewer
 from service.game.repository import Games, stream_of
 from service.game.state import GameState
 from service.game.values import GameStatus
+from service.player.actor import Actor
 from service.projection.checkpoints import Checkpoints
 from service.projection.errors import DatabaseError
 from service.projection.game_list import GameList
@@ -125,25 +129,32 @@ def write_unreadable(id: str) -> str:
 
 def write_task(state: GameState, player: str) -> str:
     """The event that says what a game now requires of a player."""
-    own = state.side_of(player)
+    actor = Actor(player)
+    own = find_acting_side(state, actor)
     shown: dict[str, Any] = {
         "game": state.id,
         "variant": state.variant,
         "mode": state.mode,
-        "side": name_side(own),
+        "side": name_side(state.side_of(player)),
         "your_turn": own is not None and state.to_act is own,
         "terms": render_game_terms(state),
         "last_action": state.played[-1].coordinate if state.played else None,
-        **render_standing(state, frozenset(() if own is None else (own,))),
+        **render_standing(state, viewer(state, actor)),
     }
-    return write_event(name_task(state, player), shown, f"{state.id}-{state.version}")
+    return write_event(name_task(state, actor), shown, f"{state.id}-{state.version}")
 
 
-def name_task(state: GameState, player: str) -> str:
-    """The event's name: the most urgent thing that the game requires of the player."""
-    own = state.side_of(player)
+def find_acting_side(state: GameState, actor: Actor) -> Side | None:
+    """The only side that the actor plays; None also if a scribe acts for that side instead."""
+    own = state.side_of(actor.player)
+    return own if own is not None and may_act_for(state, actor, own) else None
+
+
+def name_task(state: GameState, actor: Actor) -> str:
+    """The event's name: the most urgent thing that the game requires of the actor."""
+    own = find_acting_side(state, actor)
     if state.status is GameStatus.OFFERED:
-        return "challenge" if state.creator != player else "challenge-sent"
+        return "challenge" if state.creator != actor.player else "challenge-sent"
     if state.status not in (GameStatus.CHOOSING, GameStatus.RUNNING):
         return "game-over"
     if own is not None and state.draw_offer is own.other:

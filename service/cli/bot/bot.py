@@ -19,6 +19,8 @@ from notation.registry import find_dialect
 from service.cli.bot.game_memory import GameMemory, is_behind
 from service.cli.bot.task_stream import Task, TaskStream
 from service.cli.bot.turn_time import OwnClock, keep_overhead, read_own_clock, share_time
+from service.game.errors import NotASeat
+from service.game.values import Mode
 from service.protocol.process import EngineProcess
 
 if TYPE_CHECKING:
@@ -66,6 +68,8 @@ class Bot:
         over: set[str] = set()
         try:
             for task in self._tasks:
+                if task.message.get("mode") == Mode.SCRIBE:
+                    continue  # the scribe acts for both sides
                 self._carry_out(task)
                 game = task.message.get("game")
                 if task.event == "game-over" and game not in over:
@@ -107,13 +111,16 @@ class Bot:
     def _send(
         self, message: dict[str, Any], to: str, body: dict[str, Any]
     ) -> dict[str, Any] | None:
-        """Post to a game and return it; None if the game has moved on, which the stream reports."""
+        """Post to a game and return it; None if the game has moved on, which the stream reports.
+
+        None also if somebody else acts for the player's side.
+        """
         from service.cli.client import RequestRefused
 
         try:
             answer = self._service.post(f"/games/{message['game']}/{to}", body, str(uuid.uuid4()))
         except RequestRefused as refusal:
-            if refusal.status != 409:
+            if refusal.status != 409 and refusal.code != NotASeat.code:
                 raise
             return None
         changed: dict[str, Any] = answer["game"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -333,16 +334,39 @@ def test_a_choice_that_leaves_nothing_to_play_ends_the_game(
 # What waits for a player.
 
 
+def read_task(api: Api, by: NewPlayer) -> tuple[str, dict[str, Any]]:
+    """The event and the data of the first message of a player's stream."""
+    api.project()
+    event, data = (
+        api.get("/me/stream", by, query={"until": "caught_up"})
+        .text.split("\n\n")[0]
+        .split("data: ")
+    )
+    return event.split("event: ")[1].strip(), json.loads(data)
+
+
 def test_choosing_waits_for_a_player(api: Api, ada: NewPlayer, brahim: NewPlayer) -> None:
     path = kerd(api, ada, brahim)
 
     def waiting(by: NewPlayer) -> str:
-        api.project()
-        text = api.get("/me/stream", by, query={"until": "caught_up"}).text
-        return text.split("event: ")[1].split("\n")[0]
+        return read_task(api, by)[0]
 
     assert (waiting(ada), waiting(brahim)) == ("choose", "choose")
     choose(api, path, ada, "f11")
     assert (waiting(ada), waiting(brahim)) == ("waiting", "choose")
     choose(api, path, brahim, "d1")
     assert (waiting(ada), waiting(brahim)) == ("your-turn", "waiting")
+
+
+def test_nothing_waits_for_a_player_whose_side_a_scribe_acts_for(
+    api: Api, ada: NewPlayer, brahim: NewPlayer
+) -> None:
+    seats = {"first": {"id": brahim.id}, "second": {"name": "Eve"}}
+    path = api.created({"variant": "kerd", "mode": "scribe", "players": seats}, ada)
+    assert read_task(api, brahim)[0] == "waiting"
+    choose(api, path, ada, "f11", side="first")
+    choose(api, path, ada, "d1", side="second")
+    for by in (brahim, ada):
+        event, told = read_task(api, by)
+        assert (event, told["your_turn"]) == ("waiting", False)
+        assert told["fen"] == shown(api, path, by)["fen"]

@@ -176,6 +176,12 @@ def test_an_offer_out_of_turn_waits_and_a_retraction_is_declined() -> None:
     assert sent("cp 0", offered, ("retraction-offered", told)) == [{"type": "decline-retraction"}]
 
 
+def test_a_game_that_a_scribe_keeps_is_left_to_the_scribe() -> None:
+    (name, told), (over, result) = turn(0), OVER
+    kept = ((name, {**told, "mode": "scribe"}), (over, {**result, "mode": "scribe"}))
+    assert sent("cp 0", *kept, turn(2)) == [played()]
+
+
 class Refusing(Told):
     """A service that refuses whatever a bot posts."""
 
@@ -214,10 +220,14 @@ def test_a_bot_ends_when_it_is_refused(
 
 
 @pytest.mark.parametrize("messages", SENDS.values(), ids=list(SENDS))
-def test_a_bot_goes_on_where_the_game_has_moved_on(
-    messages: list[tuple[str, dict[str, Any]]], capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(("status", "code"), [(409, "wrong-version"), (403, "not-a-seat")])
+def test_a_bot_goes_on_where_the_game_has_moved_on_or_is_not_its_own(
+    status: int,
+    code: str,
+    messages: list[tuple[str, dict[str, Any]]],
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    client = Refusing(RequestRefused(409, "wrong-version", "moved on"), *messages, OVER)
+    client = Refusing(RequestRefused(status, code, "not now"), *messages, OVER)
     Bot(client, engine("cp 0"), Limits(nodes=1), Limits(nodes=1)).play(games=1)
     assert len(client.sent) == 1
     assert capsys.readouterr().out == "a 1/2-1/2\n"
