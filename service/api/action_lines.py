@@ -50,6 +50,8 @@ LONGEST_NAME: Final = 40
 """The most characters repeated of a text given as a game's id."""
 TOGETHER: Final = 64
 """The number of lines that are carried out together."""
+PIECE: Final = 256 * 1024
+"""The number of characters of answers that are enough to be sent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,27 +92,52 @@ def list_lines(content: bytes) -> Sequence[tuple[int, bytes]]:
 
 def answer_lines(lines: Sequence[tuple[int, bytes]], actor: Actor, received: int) -> Iterator[str]:
     """Carry the lines out, several at a time, and yield the lines of the answer."""
-    batch = Batch(get_service().games, actor)
+    clock = get_service().games.clock
     reader = LineReader(actor, received)
+    for answers in carry_out(lines, reader):
+        answered = clock()
+        yield answers
+        # Who takes the answers slowly has thought in between.
+        reader.received += clock() - answered
+
+
+def carry_out(lines: Sequence[tuple[int, bytes]], reader: LineReader) -> Iterator[str]:
+    """Carry the lines out, several at a time, and yield their answers in pieces."""
+    batch = Batch(get_service().games, reader.actor)
     left = iter(lines)
     while part := list(islice(left, TOGETHER)):
         read = [reader.read(number, data) for number, data in part]
-        outcomes = batch.execute([line.order for line in read if isinstance(line.order, Order)])
+        orders = [line.order for line in read if isinstance(line.order, Order)]
         try:
-            answers = [write_answer(line, find_outcome(line, outcomes)) for line in read]
+            # All are carried out before the client can delay any of them.
+            outcomes = iter(list(batch.execute(orders)))
+            while read:
+                yield write_piece(read, outcomes)
         except RedisError as error:
             # It is unknown whether any of these was carried out; the others are not tried.
             unknown = chain(read, (Line(number, error) for number, _ in left))
             yield "".join(write_unknown(line, error) for line in unknown)
             return
-        yield "".join(answers)
+
+
+def write_piece(read: list[Line], outcomes: Iterator[Outcome]) -> str:
+    """Take lines from the beginning of a list until their answers make a piece; return these."""
+    answers: list[str] = []
+    size = 0
+    for line in read:
+        answers.append(write_answer(line, find_outcome(line, outcomes)))
+        size += len(answers[-1])
+        if size >= PIECE:
+            break
+    del read[: len(answers)]
+    return "".join(answers)
 
 
 class LineReader:
     """Reads the lines of one request, each of which counts as a request for the rate limit.
 
-    In games with clocks, all actions count as received when the whole request was: at `received`,
-    in milliseconds since 1970 UTC.
+    In games with clocks, actions count as received at `received`, in milliseconds since 1970 UTC:
+    when the whole request was, plus the time for which the client has made the service wait since.
     """
 
     def __init__(self, actor: Actor, received: int) -> None:

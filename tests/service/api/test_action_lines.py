@@ -264,6 +264,34 @@ def test_a_store_that_fails_is_told_of_every_line_that_is_left(
     assert len(tried) == 2
 
 
+def test_answers_are_sent_in_pieces_of_lines_that_were_all_carried_out(
+    api: Api, ada: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(action_lines, "PIECE", 1)
+    game = api.scribed(ada)
+    lines = (line(game, "Pd1"), line(game, "Pd5", expected_version=1), line(game, "Pd5"))
+    raw = b"\n".join(json.dumps(each).encode() for each in lines)
+    pieces = api.send("POST", "/actions", ada, raw, NDJSON).iter_encoded()
+    answers = [json.loads(next(pieces))]
+    assert read(api, game)["ply"] == 2
+    answers += map(json.loads, pieces)
+    assert codes(answers) == [None, "wrong-version", None]
+
+
+def test_a_store_that_fails_beneath_an_answer_leaves_what_was_told_before(
+    api: Api, ada: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*given: object) -> Any:
+        raise StoreAway
+
+    monkeypatch.setattr(action_lines, "PIECE", 1)
+    monkeypatch.setattr(action_lines, "answer_conflict", fail)
+    game = api.scribed(ada)
+    stale = line(game, "Pd5", expected_version=1)
+    answers = act(api, ada, line(game, "Pd1"), stale, line(game, "Pd5"))
+    assert codes(answers) == [None, "log-unavailable", "log-unavailable"]
+
+
 def test_a_bug_in_one_line_is_told_of_it_alone(
     api: Api, ada: NewPlayer, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

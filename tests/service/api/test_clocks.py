@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 import redis
 
+from service.api import action_lines
 from service.api.streams import write_clocks
 from service.game.state import GameState
 from service.player.repository import NewPlayer
@@ -110,6 +111,19 @@ def test_who_sends_the_head_before_having_thought_gains_no_time(
     assert '"status":200' in answer.text or not lines
     (*_, action) = api.get(game).json["actions"]  # type: ignore[index]
     assert action["elapsed_ms"] >= THOUGHT
+
+
+def test_who_takes_the_answers_slowly_gains_no_time(
+    api: Api, ada: NewPlayer, game: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(action_lines, "TOGETHER", 1)
+    lines = [{"game": game[-16:], "action": action} for action in ("Pz9", "Sc2")]
+    raw = b"\n".join(json.dumps(line).encode() for line in lines)
+    answers = api.send("POST", "/actions", ada, raw, "application/x-ndjson").iter_encoded()
+    assert json.loads(next(answers))["problem"]["code"] == "illegal-move"
+    time.sleep(THOUGHT / 1000)
+    (event,) = json.loads(next(answers))["events"]
+    assert THOUGHT <= event["data"]["used"] < 2 * THOUGHT
 
 
 def test_a_game_without_clocks_tells_none(api: Api, ada: NewPlayer, brahim: NewPlayer) -> None:
