@@ -32,7 +32,7 @@ class DailyCounts(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class AnnotationQuota:
-    """Bounds the bytes of comments and variations that a player's commands add to the log in a day.
+    """Bounds the bytes of annotations that a player's commands add to the log in a day.
 
     At most `most_bytes` are added, also if they replace others. Imports have a bound of their own.
     """

@@ -1,13 +1,20 @@
-"""How many bytes annotations take: the texts of their comments and variations, in UTF-8."""
+"""How many bytes annotations take: the texts of their comments and variations, in UTF-8.
+
+In a log, each annotation's event takes some more.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 from notation.game import Line
 from service.game import events
 from service.game.values import Played
 from service.log.values import Event
+
+EVENT: Final = 200
+"""About how many bytes an annotation's event takes beside its texts, with its glyphs."""
 
 
 def measure_texts(texts: Iterable[str]) -> int:
@@ -16,11 +23,16 @@ def measure_texts(texts: Iterable[str]) -> int:
 
 
 def measure_event(event: Event) -> int:
-    """How many bytes of annotations an event adds to the log, apart from an imported record."""
+    """How many bytes of annotations an event adds to the log, apart from an imported record.
+
+    An annotation that is empty adds none, so that what was added can always be removed.
+    """
     match event:
-        case events.ActionAnnotatedWhole():
-            return measure_texts((*event.before, *event.after, *event.variations))
-        case events.ActionEvent() | events.ActionAnnotated():
+        case events.ActionAnnotated():
+            variations = getattr(event, "variations", ())
+            texts = (*event.before, *event.after, *variations)
+            return EVENT + measure_texts(texts) if texts or event.nags else 0
+        case events.ActionEvent():
             return measure_texts((*event.before, *event.after))
         case _:
             return 0

@@ -124,8 +124,8 @@ class AnnotationQuotaUsed(QuotaUsed):
 
     code = "annotation-quota-used"
     message = (
-        "a player's comments and variations may have {limit} bytes a day, and these would exceed"
-        " that; write them after midnight UTC"
+        "a player's annotations may have {limit} bytes a day, and this one would exceed that;"
+        " write it after midnight UTC"
     )
 
 

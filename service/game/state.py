@@ -44,7 +44,7 @@ class GameState:
     `clock` is None in a game without clocks; `clock_settings` is what an arbiter has set them to.
     `waiting_since` is when the players were last to begin, in a game with a rule for no-shows.
     `annotators` are the ids of the players who were admitted to annotate it. `annotation_bytes` is
-    how many bytes of comments and variations the game's log has, those that were replaced included.
+    how many bytes of annotations the game's log has, those that were replaced included.
     """
 
     id: str

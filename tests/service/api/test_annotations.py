@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from notation.reader import read
+from service.game.annotation_size import EVENT
 from service.game.variations import MAX_ACTIONS
 from service.player.repository import NewPlayer
 from tests.service.api.client import NDJSON, PGN, Api, error
@@ -177,7 +178,7 @@ def test_the_actions_of_all_variations_are_bounded(api: Api, ada: NewPlayer, gam
 
 def test_a_days_annotations_are_bounded(configured: Configured) -> None:
     """A player could once fill the store: what an annotation replaces stays in the log."""
-    api = configured(MOVELOG_ANNOTATION_QUOTA="1024")
+    api = configured(MOVELOG_ANNOTATION_QUOTA=str(1024 + 2 * EVENT))
     dana, admin = api.player("Dana"), api.player("Root", "play", "admin", "arbiter")
     path = api.scribed(dana)
 
@@ -196,12 +197,12 @@ def test_a_days_annotations_are_bounded(configured: Configured) -> None:
     before = api.snapshot()
     refused = comment(dana, "y" * 25)
     assert error(refused) == (429, "annotation-quota-used")
-    assert refused.json["limit"] == 1024
+    assert refused.json["limit"] == 1024 + 2 * EVENT
     assert 0 < refused.json["retry_after"] <= 24 * 3600
     assert refused.headers["Retry-After"] == str(refused.json["retry_after"])
-    assert error(act("Sa8", "y" * 25)) == (429, "annotation-quota-used")
+    assert error(act("Sa8", "y" * (EVENT + 25))) == (429, "annotation-quota-used")
     line: dict[str, Any] = {"game": path.removeprefix("/games/"), "action": "Sa8"}
-    line |= {"annotation": {"comments": ["y" * 25]}}
+    line |= {"annotation": {"comments": ["y" * (EVENT + 25)]}}
     raw = json.dumps(line).encode()
     answer = api.send("POST", "/actions", dana, raw, NDJSON, accept=NDJSON)
     assert json.loads(answer.text)["problem"]["code"] == "annotation-quota-used"
@@ -210,7 +211,9 @@ def test_a_days_annotations_are_bounded(configured: Configured) -> None:
     assert comment(dana, "y" * 24).status_code == 200
     assert comment(admin, "z" * 2000).status_code == 200
     assert act("Sa8").status_code == 200
-    assert api.command(path, dana, "annotate", ply=1, annotation={"nags": [1]}).status_code == 200
+    glyph = api.command(path, dana, "annotate", ply=1, annotation={"nags": [1]})
+    assert error(glyph) == (429, "annotation-quota-used")
+    assert api.command(path, dana, "annotate", ply=1, annotation={}).status_code == 200
     quota = api.service.games.annotation_quota
     assert quota is not None
     counts: Any = quota.counts

@@ -18,6 +18,7 @@ from service.game.annotating import (
     MAX_NOTES,
     MAX_VARIATIONS,
 )
+from service.game.annotation_size import EVENT
 from service.game.commands import (
     AdmitAnnotator,
     AnnotateAction,
@@ -275,7 +276,7 @@ def test_what_is_replaced_counts_too_and_can_always_be_removed() -> None:
     """Whoever replaces an annotation again and again could once make a log too long to be read."""
     game = over()
     texts = [(letter * MAX_COMMENT,) * 16 for letter in "\U0001d54a\U0001d54b"]
-    size = 2 * 16 * 4 * MAX_COMMENT
+    size = EVENT + 2 * 16 * 4 * MAX_COMMENT
     times = MAX_LOGGED // size
     for number in range(times):
         game.do(note(1, before=texts[number % 2], after=texts[number % 2]), SOUTH)
@@ -288,6 +289,17 @@ def test_what_is_replaced_counts_too_and_can_always_be_removed() -> None:
     state = replace(game.state, annotation_bytes=2 * MAX_LOGGED)
     with pytest.raises(AnnotationTooLarge):
         decide(note(1, after=("so",)), state, SOUTH)
+
+
+def test_glyphs_alone_count_too_and_can_always_be_removed() -> None:
+    game = over()
+    game.do(note(1, nags=(1,)), SOUTH)
+    game.do(note(1, nags=(2,)), SOUTH)
+    assert game.state.annotation_bytes == 2 * EVENT
+    full = replace(game.state, annotation_bytes=MAX_LOGGED)
+    with pytest.raises(AnnotationTooLarge):
+        decide(note(1, nags=(1,)), full, SOUTH)
+    assert decide(note(1), full, SOUTH)
 
 
 # Who writes, and when.

@@ -12,6 +12,7 @@ from notation.errors import TokenError
 from notation.registry import find_dialect
 from notation.time_control import parse_time_control
 from service.game import events
+from service.game.annotation_size import EVENT
 from service.game.clock import Clock
 from service.game.commands import Annotation
 from service.game.evolve import at_ply, fold
@@ -109,7 +110,7 @@ def test_action_played() -> None:
 def test_action_annotated() -> None:
     changed = change(PLAYED, events.ActionAnnotated(ply=1, before=("b",)))
     assert set(changed) == {"played", "annotation_bytes"}
-    assert changed["annotation_bytes"] == 2
+    assert changed["annotation_bytes"] == EVENT + 2
     assert changed["played"][0].annotation == Annotation(before=("b",), clock=5)
     assert changed["played"][1] == state_after(*PLAYED).played[1]
 
@@ -118,7 +119,7 @@ def test_an_annotation_with_variations() -> None:
     whole = events.ActionAnnotatedWhole(ply=1, before=("b",), variations=("1. Pd2",))
     changed = change(PLAYED, whole)
     assert set(changed) == {"played", "annotation_bytes"}
-    assert changed["annotation_bytes"] == 8
+    assert changed["annotation_bytes"] == EVENT + 8
     assert changed["played"][0].annotation == Annotation(before=("b",), clock=5)
     assert changed["played"][0].variations == ("1. Pd2",)
     (played, *_) = change([*PLAYED, whole], events.ActionAnnotated(ply=1))["played"]
