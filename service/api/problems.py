@@ -78,8 +78,10 @@ def describe_error(error: Exception) -> Response:
     headers = {}
     if status == 401:
         headers["WWW-Authenticate"] = 'Bearer realm="movelog"'
-    if status in (429, 503, 507):
-        headers["Retry-After"] = str(members.setdefault("retry_after", RETRY_AFTER))
+    if status in (503, 507):
+        members.setdefault("retry_after", RETRY_AFTER)
+    if "retry_after" in members:
+        headers["Retry-After"] = str(members["retry_after"])
     members |= getattr(error, "members", {})
     return make_problem(status, title, find_code(type(error)), describe(error), members, headers)
 

@@ -296,6 +296,7 @@ def test_only_so_many_challenges_of_a_player_stand(
     assert error(refused) == (429, "too-many-challenges")
     assert refused.json
     assert refused.json["limit"] == 2
+    assert "Retry-After" not in refused.headers
     # Sent again, what was done is answered; others, and games that are no challenges, go on.
     assert api.post("/games", wish, ada, key).json == first
     offer(api, brahim, opponent=ada.id)

@@ -102,6 +102,34 @@ def test_a_service_that_has_answered_is_waited_for(monkeypatch: pytest.MonkeyPat
         assert client.get("/") == {"name": "Ada"}
 
 
+class Full(Answering):
+    """A service that refuses everything for as many seconds as the path says, 0 for no time."""
+
+    tries = 0
+
+    def do_GET(self) -> None:
+        Full.tries += 1
+        body = b'{"code": "full", "detail": "wait until midnight"}'
+        self.send_response(429)
+        if (seconds := self.path.split("/")[-1]) != "0":
+            self.send_header("Retry-After", seconds)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+
+@pytest.mark.parametrize(("seconds", "tries"), [(61, 1), (0, 1), (25, 3)])
+def test_a_refusal_for_long_is_reported_and_not_waited_for(
+    seconds: int, tries: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waited: list[float] = []
+    monkeypatch.setattr("urllib3.util.retry.time.sleep", waited.append)
+    monkeypatch.setattr(Full, "tries", 0)
+    with serving(0, Full) as port, pytest.raises(RequestRefused, match="wait until midnight"):
+        Client(f"http://127.0.0.1:{port}").get(f"/{seconds}")
+    assert (Full.tries, waited) == (tries, [seconds] * (tries - 1))
+
+
 def test_another_failure_is_told_as_it_is() -> None:
     with pytest.raises(click.ClickException, match="no answer from nowhere: Invalid URL"):
         Client("nowhere").get("/")
