@@ -185,7 +185,7 @@ def follow_me() -> Response:
     except BaseException:
         hub.unsubscribe(subscription)
         raise
-    messages = PlayerMessages(parts.games, player, subscription, watch_rights())
+    messages = PlayerMessages(parts.games, parts.namesakes, player, subscription, watch_rights())
     return stream_events(
         messages.stream_messages(listing, open_games, "until" in found), subscription
     )

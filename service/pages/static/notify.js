@@ -82,7 +82,7 @@ async function tellTurn(task, before) {
   }
   const known = before === undefined || (before && isAsked(before) && before.ply === task.ply);
   if (known || !isOn() || !isLeading() || (await isSeen())) return;
-  const { title, body } = await describe(task);
+  const { title, body } = describe(task);
   const told = make(title, { body, tag: task.game, icon: document.querySelector('link[rel="icon"]').href });
   if (!told) {
     localStorage.setItem(KEPT, UNABLE);
@@ -96,16 +96,12 @@ async function tellTurn(task, before) {
   };
 }
 
-/** What a notification says; without an answer about the game, only that it is the reader's turn. */
-const describe = (task) => describeGame(task).catch(() => ({ title: gettext("Your turn"), body: "" }));
-
-async function describeGame({ game, side, kind }) {
-  const answer = await fetch(`/api/v1/games/${game}`);
-  const { variant, players, actions } = await answer.json();
+/** What a notification says; a process of an earlier version does not send who plays. */
+function describe({ variant, side, kind, players, last_san: last }) {
+  if (!players) return { title: gettext("Your turn"), body: "" };
   const { name, mark } = players[side === "first" ? "second" : "first"];
   const opponent = mark ? `${name} #${mark}` : name;
-  const last = actions.at(-1);
-  const done = kind === "choose" ? gettext("It is your turn to choose in secret.") : last ? gettext("{action} was played.", { action: last.san }) : gettext("You begin.");
+  const done = kind === "choose" ? gettext("It is your turn to choose in secret.") : last ? gettext("{action} was played.", { action: last }) : gettext("You begin.");
   const word = variant.replaceAll("-", " ").replace(/\b\w/g, (letter) => letter.toUpperCase());
   return { title: gettext("Your turn against {opponent}", { opponent }), body: `${word}: ${done}` };
 }

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, cast
 
 import pytest
@@ -13,8 +14,9 @@ from service.api.player_stream import Listing, PlayerMessages
 from service.api.subscriptions import News, Subscription
 from service.game.repository import stream_of
 from service.log.values import Pointer
+from service.player.names.shown import ShownName
 from service.projection.errors import DatabaseAway
-from tests.service.projection.support import create, memory_games, play
+from tests.service.projection.support import create, end, memory_games, play
 
 
 @dataclass
@@ -38,6 +40,17 @@ class Lists:
         return (self.late[looks:] or [self.whole])[0]
 
 
+@dataclass
+class Names:
+    """Names that are as the ids; `asked` are the players of each request for some."""
+
+    asked: list[list[str]] = field(default_factory=list)
+
+    def shown(self, ids: Iterable[str]) -> dict[str, ShownName]:
+        self.asked.append(sorted(set(ids)))
+        return {id: ShownName(id) for id in self.asked[-1]}
+
+
 def events(messages: Iterator[str]) -> list[str]:
     """The names of the events or the ids of their games, without comments."""
     told = []
@@ -59,9 +72,9 @@ def test_games_that_are_listed_late_are_told_late(monkeypatch: pytest.MonkeyPatc
     subscription = Subscription[News](["player:ann"], "")
     first = listing.look(5.0)
     assert not listing.whole
-    messages = PlayerMessages(games, "ann", subscription, lambda: True).stream_messages(
-        listing, first, ends=True
-    )
+    messages = PlayerMessages(
+        games, cast(Any, Names()), "ann", subscription, lambda: True
+    ).stream_messages(listing, first, ends=True)
     assert events(messages) == ["a", "b", "c", "caught_up"]
     assert lists.asked == [5.0, 0, 0]
 
@@ -77,9 +90,9 @@ def follow_beside(lists: Lists, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     state = play(games, "b", 1)
     pointer = Pointer("1-0", stream_of("b"), state.version, state.version, ("ann",))
     subscription.push(News(pointer, ()))
-    messages = PlayerMessages(games, "ann", subscription, lambda: True).stream_messages(
-        listing, listing.look(5.0), True
-    )
+    messages = PlayerMessages(
+        games, cast(Any, Names()), "ann", subscription, lambda: True
+    ).stream_messages(listing, listing.look(5.0), True)
     return events(messages)
 
 
@@ -93,3 +106,22 @@ def test_a_stream_goes_on_while_the_lists_cannot_be_read(monkeypatch: pytest.Mon
     lists = Lists(late=[[], []], whole=["a", "b"], failing={1, 2, 3})
     assert follow_beside(lists, monkeypatch) == ["b", "a", "caught_up"]
     assert len(lists.asked) == 5
+
+
+def test_names_are_read_once_and_not_at_each_turn() -> None:
+    """No turn on the clock waits for the lists' database."""
+    games, names = memory_games(), Names()
+    for id, rival in (("a", "bob"), ("b", "bob"), ("c", "eve")):
+        create(games, id, second=rival)
+    subscription = Subscription[News](["player:ann"], "")
+    messages = PlayerMessages(games, cast(Any, names), "ann", subscription, lambda: True)
+    lists = cast(Any, Lists(late=[], whole=[]))
+    told = messages.stream_messages(Listing(lists, lists, {}, "ann", True), ["a", "b", "c"], False)
+    assert events(islice(told, 4)) == ["a", "b", "c", "caught_up"]
+    assert names.asked == [["ann", "bob", "eve"]]
+    for change, id in ((play, "a"), (end, "a"), (create, "d")):
+        last = change(games, id).version
+        subscription.push(News(Pointer("1-0", stream_of(id), last, last, ("ann",)), ()))
+        assert events(islice(told, 1)) == [id]
+    # Who plays again may have another name by then.
+    assert names.asked[1:] == [["ann", "bob"]]

@@ -146,7 +146,7 @@ def test_what_waits_for_a_player(server: WebServer, ada: NewPlayer, brahim: NewP
         (turn,) = stream.take(1)
         assert (turn.event, turn.data["your_turn"]) == ("your-turn", True)
         assert turn.data["game"] == game.removeprefix("/games/")
-        assert turn.data["last_action"] is not None
+        assert (turn.data["last_action"], turn.data["last_san"]) == ("c2d1", "Pd1")
         post(server, f"{game}/commands", {"type": "offer-draw"}, ada)
         (offered,) = stream.take(1)
         assert (offered.event, offered.data["draw_offer"]) == ("draw-offered", "first")
@@ -157,6 +157,19 @@ def test_what_waits_for_a_player(server: WebServer, ada: NewPlayer, brahim: NewP
         post(server, f"{game}/commands", {"type": "resign"}, ada)
         over = stream.until("game-over")
         assert (over.data["result"], over.data["your_turn"]) == ("0-1", False)
+
+
+def test_a_challenge_says_who_challenges(
+    server: WebServer, ada: NewPlayer, brahim: NewPlayer
+) -> None:
+    with Stream(server, "/me/stream", brahim) as stream:
+        stream.until("caught_up")
+        wish = {"variant": "katruji", "side": "first", "opponent": brahim.id}
+        game = post(server, "/games", wish, ada).json()
+        (challenge,) = stream.take(1)
+    assert challenge.data["creator"] == ada.id
+    assert challenge.data["players"] == game["players"]
+    assert challenge.data["last_san"] is None
 
 
 def test_what_waited_already(server: WebServer, ada: NewPlayer, brahim: NewPlayer) -> None:
