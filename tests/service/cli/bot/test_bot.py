@@ -177,7 +177,7 @@ def test_an_offer_out_of_turn_waits_and_a_retraction_is_declined() -> None:
 
 
 def test_a_game_that_a_scribe_keeps_is_left_to_the_scribe() -> None:
-    (name, told), (over, result) = turn(0), OVER
+    (name, told), (over, result) = turn(0, version=7), OVER
     kept = ((name, {**told, "mode": "scribe"}), (over, {**result, "mode": "scribe"}))
     assert sent("cp 0", *kept, turn(2)) == [played()]
 
