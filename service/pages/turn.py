@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from engine.outcome import Termination
 from service.boards.described_actions import DEED, DROP, MOVE
 from service.boards.registry import find_board
 from service.languages.texts import gettext, mark
 from service.pages.board_view import BoardView
-from service.pages.words import describe_reason, say_word
+from service.pages.words import describe_reason, describe_reasons, say_word
 
 Game = Mapping[str, Any]
 
@@ -61,7 +60,7 @@ def describe_words(game: Game, own: Sequence[str]) -> dict[str, Any]:
             "1/2-1/2": gettext("Draw"),
             "*": gettext("No result"),
         },
-        "reasons": {why: describe_reason(why) for why in Termination},
+        "reasons": describe_reasons(),
     }
 
 

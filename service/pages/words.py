@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from engine.outcome import Termination
 from engine.registry import VARIANTS, find_variant
 from engine.side import Side
 from service.boards.registry import find_board
@@ -100,6 +101,16 @@ def describe_reason(termination: str) -> str:
     ('checkmate', 'resignation')
     """
     return gettext(REASONS[termination]) if termination in REASONS else say_word(termination)
+
+
+@pages.app_template_global("reasons")
+def describe_reasons() -> dict[str, str]:
+    """The reasons of all ends, for scripts of pages that show a game live.
+
+    >>> describe_reasons()["mate"], describe_reasons()["resignation"]
+    ('checkmate', 'resignation')
+    """
+    return {why: describe_reason(why) for why in Termination}
 
 
 pages.add_app_template_filter(format_number, "number")

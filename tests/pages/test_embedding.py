@@ -150,9 +150,30 @@ def test_a_frame_is_live_turned_and_replayed_by_keys_and_buttons(
     expect_ply(board, 5)
     post(server, f"/games/{game}/commands", {"type": "offer-draw"}, players[0])
     post(server, f"/games/{game}/commands", {"type": "accept-draw"}, players[1])
-    expect(frame.locator(".state")).to_contain_text("½-½, agreement")
+    expect(frame.locator(".state")).to_contain_text("½-½, by agreement")
     assert len([url for url in asked if "/embed/games/" in url]) == 1, "no step loads a page"
     reader.strangers[:] = [one for one in reader.strangers if not one.startswith(elsewhere)]
+
+
+def test_a_frame_keeps_the_result_in_the_readers_language(
+    opened: Opened, server: WebServer
+) -> None:
+    """When the game ends, and when the reader comes back to its last position."""
+    players = [server.service.players.register(name, None) for name in ("Ada", "Brahim")]
+    game = begin(server, players, "katruji")
+    play(server, players, game, 0)
+    reader = opened(locale="de-DE")
+    with reader.page.expect_request("**/boards/stream?*"):
+        reader.go(f"/embed/games/{game}")
+    post(server, f"/games/{game}/commands", {"type": "resign"}, players[0])
+    state = reader.page.locator(".state")
+    expect(state).to_have_text("0-1, Aufgabe")
+    reader.page.reload()
+    expect(reader.page.locator("[data-cell]").first).to_be_attached()
+    reader.page.keyboard.press("ArrowLeft")
+    expect_ply(reader.page.locator(".frame"), 0)
+    reader.page.keyboard.press("ArrowRight")
+    expect(state).to_have_text("0-1, Aufgabe")
 
 
 @pytest.mark.parametrize("looks_back", [False, True])

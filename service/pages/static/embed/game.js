@@ -2,16 +2,17 @@
 
 import { mountBoard } from "../board/board.js";
 import { Clocks, measureAhead } from "../game/clocks.js";
-import { gettext } from "../language.js";
 import { Stream, openWhileSeen } from "../stream.js";
 
 const KEYS = { ArrowLeft: "back", ArrowRight: "on", Home: "first", End: "last", f: "turn" };
 const PAGE = 300;
 const main = document.querySelector("main[data-game]");
-const { game, variant } = main.dataset;
+const { game, variant, result, reason } = main.dataset;
 const frame = document.querySelector(".frame");
 const steps = Object.fromEntries([...document.querySelectorAll("[data-go]")].map((link) => [link.dataset.go, link]));
 const clocks = new Clocks(main);
+/** The reasons of ends in the reader's language, by the `Termination` tag. */
+const reasons = JSON.parse(main.dataset.reasons ?? "{}");
 let board;
 
 /** @type {Map<number, object>} the positions that are known, by ply */
@@ -21,7 +22,8 @@ const state = {
   at: Number(frame.dataset.ply),
   newest: Number(main.dataset.newest),
   version: Number(main.dataset.version),
-  result: null,
+  /** How the game ended, in the reader's language, or null while it goes on. */
+  end: result ? { result, reason } : null,
 };
 
 /** The position at a ply; rejects if the service does not answer. */
@@ -64,10 +66,9 @@ function draw(position) {
 /** The result of the game, or the last action and whose turn it is. */
 function describe(position) {
   const strong = document.createElement("strong");
-  if (state.result && position.ply === state.newest) {
-    strong.textContent = state.result.result.replaceAll("1/2", "½");
-    const why = state.result.termination;
-    return why ? [strong, `, ${gettext(why)}`] : [strong];
+  if (state.end && position.ply === state.newest) {
+    strong.textContent = state.end.result;
+    return state.end.reason ? [strong, `, ${state.end.reason}`] : [strong];
   }
   strong.textContent = position.san ?? "";
   return position.san ? [strong, ` · ${position.turn}`] : [position.turn];
@@ -80,6 +81,9 @@ function mark() {
   const home = document.querySelector(".home");
   home.search = `?${new URLSearchParams({ ply: state.at })}`;
 }
+
+/** A message's end of the game, in the reader's language. */
+const endOf = ({ result, termination }) => ({ result: result.replaceAll("1/2", "½"), reason: reasons[termination] ?? termination });
 
 const target = (where) =>
   ({ first: 0, back: Math.max(0, state.at - 1), on: Math.min(state.newest, state.at + 1), last: state.newest })[where];
@@ -103,10 +107,9 @@ function take(message) {
   const forgets = message.version > state.version && !next;
   // Actions may have been taken back, or more of the game is now public.
   if (forgets) positions.clear();
-  const over = message.status === "finished";
   state.newest = message.ply;
   state.version = message.version;
-  state.result = over ? message : null;
+  state.end = message.status === "finished" ? endOf(message) : null;
   positions.set(message.ply, message.position);
   clocks.show(message.clocks ?? null, message.status === "running", measureAhead(message.now));
   if (follows || state.at > state.newest) {
