@@ -321,3 +321,14 @@ EVENTS: Final[Mapping[str, type[Event]]] = {
         RecordImported,
     )
 }
+
+
+BESIDE_BOARD: Final = frozenset(
+    kind.stored_name
+    for kind in (
+        *(ActionAnnotated, ActionAnnotatedWhole, AnnotatorAdmitted, AnnotatorWithdrawn),
+        *(DrawOffered, DrawDeclined, RetractionOffered, RetractionDeclined),
+        *(ClocksSet, OutageCredited),
+    )
+)
+"""The stored names of events of a running game that change neither its position nor the turn."""

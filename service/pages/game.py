@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -10,6 +10,7 @@ from flask import redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from engine.side import Side
+from service.game.events import BESIDE_BOARD
 from service.game.permissions import may_act_for, officiates, plays_on
 from service.pages import api_client, session
 from service.pages.annotations import find_form, may_admit, read_annotation, read_people
@@ -164,14 +165,45 @@ def play(id: str) -> Response | tuple[str, int]:
     show, or the words of the refusal alone.
     """
     if request.args.get("answer") != "part":
-        return send_form(id, f"/games/{id}/actions")
+        return send_form(id, post_action)
     session.check_csrf(request.form.get(session.FIELD))
     try:
-        api_client.post(f"/games/{id}/actions", read_fields(WHOLE_NUMBERS), request.form.get(KEY))
+        post_action(id)
     except ApiRefused as refused:
         words = render_template("parts/problem.html", problem=refused.problem)
         return words, int(refused.problem["status"])
     return Response(status=204)
+
+
+def post_action(id: str) -> None:
+    """Play the form's action in the position that the reader has seen; raises ApiRefused.
+
+    An offer or an annotation that came meanwhile has not changed that position.
+    """
+    path, action = f"/games/{id}/actions", read_fields(WHOLE_NUMBERS)
+    try:
+        api_client.post(path, action, request.form.get(KEY))
+    except ApiRefused as refused:
+        if not is_same_position(refused.problem):
+            raise
+        # Without the key, which belongs to the first request.
+        api_client.post(path, {**action, "expected_version": refused.problem["actual"]})
+
+
+def is_same_position(problem: Mapping[str, Any]) -> bool:
+    """Whether a request was refused only because of events that left the position as it was.
+
+    >>> stale = {"code": "wrong-version", "expected": 4, "actual": 5}
+    >>> is_same_position({**stale, "missed": [{"version": 5, "type": "draw-offered/1"}]})
+    True
+    >>> is_same_position({**stale, "missed": [{"version": 5, "type": "action-played/1"}]})
+    False
+    """
+    if problem["code"] != "wrong-version":
+        return False
+    missed = problem["missed"]
+    complete = len(missed) == problem["actual"] - problem["expected"]
+    return complete and all(event["type"] in BESIDE_BOARD for event in missed)
 
 
 @pages.get("/games/<id:id>/combat")
@@ -184,7 +216,12 @@ def show_combat(id: str) -> str:
 @pages.post("/games/<id:id>/commands")
 def send_game_command(id: str) -> Response | tuple[str, int]:
     """Carry out a command, and show the game as it is then."""
-    return send_form(id, f"/games/{id}/commands")
+    return send_form(id, post_command)
+
+
+def post_command(id: str) -> None:
+    """Carry out the form's command; raises ApiRefused."""
+    api_client.post(f"/games/{id}/commands", read_fields(WHOLE_NUMBERS), request.form.get(KEY))
 
 
 @pages.post("/games/<id:id>/annotations")
@@ -211,11 +248,11 @@ def ask_for_rematch(id: str) -> Response | tuple[str, int]:
     return redirect(url_for("pages.show_game", id=made["id"]), 303)
 
 
-def send_form(id: str, path: str) -> Response | tuple[str, int]:
-    """Send the form's fields to the API; a refusal is shown above the game."""
+def send_form(id: str, post: Callable[[str], None]) -> Response | tuple[str, int]:
+    """Send the form to the API with `post`; a refusal is shown above the game."""
     session.check_csrf(request.form.get(session.FIELD))
     try:
-        api_client.post(path, read_fields(WHOLE_NUMBERS), request.form.get(KEY))
+        post(id)
     except ApiRefused as refused:
         return render_page(id, refused.problem), int(refused.problem["status"])
     return redirect(url_for("pages.show_game", id=id, below=request.args.get("below")), 303)

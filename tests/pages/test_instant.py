@@ -86,14 +86,14 @@ def test_a_stream_that_falls_silent_is_opened_again(
 
 
 def test_a_refused_action_goes_back_with_the_reason(opened: Opened, server: WebServer) -> None:
-    """Meanwhile someone has acted for the side, and the page has not heard of it yet."""
+    """Meanwhile the side has acted elsewhere, and the page has not heard of it yet."""
     reader = scribed(opened, server, variant="katruji")
     reader.expected = ("409",)
     assert reader.player is not None
     live(reader)
     game = reader.page.url.removeprefix(server.url)
     reader.look_away()
-    post(server, f"{game}/commands", {"type": "offer-draw", "side": "first"}, reader.player)
+    post(server, f"{game}/actions", {"action": "Pd1"}, reader.player)
     hands.drag(reader, "c3", "d4")
     expect(reader.page.locator("#problem .problem")).to_have_text(
         "The game has moved on. Look at what has changed, then try again."
@@ -102,9 +102,25 @@ def test_a_refused_action_goes_back_with_the_reason(opened: Opened, server: WebS
     reader.plies(0)
     assert astray(reader, "katruji", "first", set()) == []
     reader.look_away(False)
-    expect(reader.page.locator(".offer")).to_have_text("South offers a draw.")
+    expect(reader.page.locator("#moves li a")).to_have_text("1. Pd1")
+    hands.drag(reader, "b6", "a5")
+    reader.plies(2)
+    expect(reader.page.locator("#problem .problem")).to_have_count(0)
+
+
+def test_an_offer_that_comes_meanwhile_does_not_take_an_action_back(
+    opened: Opened, server: WebServer
+) -> None:
+    reader = scribed(opened, server, variant="katruji")
+    assert reader.player is not None
+    live(reader)
+    game = reader.page.url.removeprefix(server.url)
+    reader.look_away()
+    post(server, f"{game}/commands", {"type": "offer-draw", "side": "second"}, reader.player)
     hands.drag(reader, "c3", "d4")
     reader.plies(1)
+    reader.look_away(False)
+    expect(reader.page.locator("#moves li a")).to_have_text("1. Pd4")
     expect(reader.page.locator("#problem .problem")).to_have_count(0)
 
 
