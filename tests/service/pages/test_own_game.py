@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from service.player.repository import NewPlayer
 from tests.service.api.client import Api
 from tests.service.api.test_analyses import asked, work
@@ -9,6 +11,8 @@ from tests.service.pages.visitor import Visitor
 
 ANALYSES = ("Analyse the game", "Analyse this position", "Try other actions")
 TAKING_BACK = 'value="offer-retraction"'
+FORM = re.compile("<form.*?</form>", re.DOTALL)
+FIELD = re.compile('name="(\\w+)" value="([^"]*)"')
 
 
 def offered(api: Api, path: str, by: NewPlayer) -> list[bool]:
@@ -74,6 +78,24 @@ def test_only_who_has_played_an_action_asks_to_take_back(
     assert asking() == [True, False]
     api.play(path, brahim, "Pa7")
     assert asking() == [True, True]
+
+
+def test_a_takeback_is_asked_for_only_where_the_page_showed_it(
+    api: Api, ada: NewPlayer, brahim: NewPlayer
+) -> None:
+    """An action that comes before the request would be taken back instead of one's own."""
+    path = api.running(ada, brahim)
+    api.play(path, ada, "Pd1")
+    reader = Visitor(api, ada)
+    form = next(form for form in FORM.findall(reader.open(path)) if TAKING_BACK in form)
+    fields = {name: value for name, value in FIELD.findall(form) if name != "csrf"}
+    api.play(path, brahim, "Pa7")
+    answer = reader.send(f"{path}/commands", **fields)
+    assert answer.status_code == 409
+    assert "The game has moved on." in answer.text
+    game = api.get(path).json
+    assert game
+    assert game["retraction"] is None
 
 
 def test_the_findings_of_a_game_are_shown_by_themselves(
