@@ -278,6 +278,20 @@ def test_a_clock_with_a_delay_stands_while_it_lasts(opened: Opened, server: WebS
     expect(own).to_have_text(re.compile("4:5[0-9]"))
 
 
+@pytest.mark.parametrize("scripts", [False, True])
+def test_clocks_are_told_in_words_only_without_scripts(
+    opened: Opened, server: WebServer, scripts: bool
+) -> None:
+    reader, other = (
+        opened("Ada", java_script_enabled=scripts),
+        server.service.players.register("Brahim", None),
+    )
+    assert reader.player is not None
+    reader.go(timed(server, "katruji", reader.player, other))
+    expect(reader.page.locator('[data-clock="first"]')).to_have_text("5:00")
+    expect(reader.page.get_by_text("Clocks: South 5:00")).to_be_visible(visible=not scripts)
+
+
 def test_sound_is_switched_off_for_good(opened: Opened, server: WebServer) -> None:
     reader = scribed(opened, server, variant="katruji")
     button = reader.page.locator("#sound")
