@@ -26,6 +26,13 @@ OPEN = """window.streams.filter(
   (one) => one.readyState !== EventSource.CLOSED && one.url.includes("/analyses/")
 ).map((one) => one.url)"""
 """The addresses of the streams of analyses that are open."""
+FIND = """([depth, actions, san]) => {
+  const lines = [{ score: 10, actions, san, plies_to_end: null }];
+  const finding = { lines, chance: 0.5, depth, nodes: depth, worlds: 1 };
+  const data = JSON.stringify({ index: 0, finding });
+  window.streams.at(-1).dispatchEvent(new MessageEvent("under_way", { data }));
+}"""
+"""Sends one line to the page, found in the position shown."""
 
 
 @pytest.fixture
@@ -78,6 +85,54 @@ def test_a_position_that_is_analysed_again_has_one_stream(ada: Reader) -> None:
     begin(ada, "kerd")
     analyse(ada)
     wait_for_streams(ada, analyse(ada))
+
+
+def begin_analysis(reader: Reader, first: str) -> None:
+    """Have the position after an action analysed, which nobody else has asked for."""
+    begin(reader, "katruji")
+    reader.play(first)
+    reader.plies(1)
+    wait_for_streams(reader, analyse(reader))
+
+
+def test_a_line_that_is_pressed_is_played_whatever_is_found_meanwhile(ada: Reader) -> None:
+    begin_analysis(ada, "b3a4")
+    ada.page.evaluate(FIND, [1, ["b6a7"], ["Pa7"]])
+    ada.page.get_by_role("button", name="Pa7").hover()
+    ada.page.mouse.down()
+    ada.page.evaluate(FIND, [2, ["b6a5"], ["Pa5"]])
+    ada.page.mouse.up()
+    ada.plies(2)
+    expect(ada.page.locator("#tree")).to_have_text("1. Pa4 Pa7")
+    ada.page.keyboard.press("ArrowLeft")
+    expect(ada.page.locator("#found .lines")).to_contain_text("Pa5")
+
+
+def test_the_focus_stays_in_the_tree_and_in_the_lines(ada: Reader) -> None:
+    """Whatever is played and found."""
+    begin_analysis(ada, "b3c4")
+    ada.page.evaluate(FIND, [1, ["b6a7", "c2d1"], ["Pa7", "Pd1"]])
+    steps, played = ada.page.locator("#found .lines button"), ada.page.locator("#tree button")
+    steps.nth(1).focus()
+    ada.page.evaluate(FIND, [2, ["b6a5", "c3d4"], ["Pa5", "Pd4"]])
+    expect(steps.nth(1)).to_have_text("Pd4")
+    expect(steps.nth(1)).to_be_focused()
+    ada.page.keyboard.press("Enter")
+    ada.plies(3)
+    expect(played.nth(2)).to_be_focused()
+    for _ in range(2):
+        ada.page.keyboard.press("Shift+Tab")
+    ada.page.keyboard.press("Enter")
+    ada.plies(1)
+    expect(played.nth(0)).to_be_focused()
+    expect(played.nth(0)).to_have_attribute("aria-current", "true")
+    ada.page.evaluate(FIND, [3, ["b6a7"], ["Pa7"]])
+    expect(steps).to_have_text("Pa7")
+    expect(played.nth(0)).to_be_focused()
+    # A variation is written into the tree.
+    steps.click()
+    ada.plies(2)
+    expect(played).to_have_count(4)
 
 
 def test_an_answer_from_a_proxy_is_told(ada: Reader) -> None:

@@ -5,7 +5,7 @@ import { load } from "../page.js";
 import { Chart } from "./chart.js";
 import { EvaluationBar } from "./evaluation_bar.js";
 import { Found, JUDGEMENTS, signOf } from "./found.js";
-import { showLines } from "./lines.js";
+import { showLines, showReleased } from "./lines.js";
 
 const part = (id) => document.getElementById(id);
 const position = () => document.querySelector("#board .position");
@@ -17,7 +17,7 @@ class GameAnalysis {
     this.game = game;
     this.side = side;
     this.chart = new Chart(part("chart"), { plies: Number(plies), label, pick: look });
-    this.found = new Found(() => this.show());
+    this.found = new Found(() => showReleased(() => this.show()));
     // These attributes change whenever the page shows another position, for whatever reason.
     new MutationObserver(() => this.follow()).observe(position(), { attributeFilter: ["data-ply", "data-below", "data-leaves"] });
     document.addEventListener("shown", () => this.show());

@@ -3,23 +3,38 @@
 import { gettext, language, ngettext } from "../language.js";
 
 const LONGEST = 12;
+const MOMENT = 50;
 const DECIMALS = { minimumFractionDigits: 2, maximumFractionDigits: 2 };
 
 /**
  * Show a finding (or null) in an element; `side` is the name of the first side, whose chance is shown. `step(san, actions)`
- * makes the element of an action from its text and all actions of the line up to it.
+ * makes the element of an action from its text and all actions of the line up to it. The focus stays at its place in the lines.
  */
 export function showLines(place, finding, side, step) {
+  const focused = place.contains(document.activeElement) ? document.activeElement.dataset.at : undefined;
+  write(place, finding, side, step);
+  if (focused) (place.querySelector(`[data-at="${focused}"]`) ?? place.querySelector("[data-at]"))?.focus({ preventScroll: true });
+}
+
+/** Show news once nothing of the analysis is pressed: a click on an element that was replaced meanwhile is lost. */
+export function showReleased(show) {
+  if (document.querySelector("#found:active, #tree:active")) setTimeout(showReleased, MOMENT, show);
+  else show();
+}
+
+function write(place, finding, side, step) {
   if (!finding?.lines.length) return place.replaceChildren(told(finding));
   const list = document.createElement("ol");
   list.className = "lines";
-  for (const line of finding.lines) {
+  for (const [number, line] of finding.lines.entries()) {
     const item = document.createElement("li");
     const score = document.createElement("strong");
     score.textContent = `${line.score < 0 ? "−" : "+"}${(Math.abs(line.score) / 100).toLocaleString(language(), DECIMALS)}`;
     item.append(score);
     for (const [at, san] of line.san.slice(0, LONGEST).entries()) {
-      item.append(" ", step(san, line.actions.slice(0, at + 1).map((action, n) => ({ action, san: line.san[n] }))));
+      const shown = step(san, line.actions.slice(0, at + 1).map((action, n) => ({ action, san: line.san[n] })));
+      shown.dataset.at = `${number} ${at}`;
+      item.append(" ", shown);
     }
     if (line.plies_to_end !== null) item.append(quiet(` ${ngettext("ends after {num} action", "ends after {num} actions", line.plies_to_end)}`));
     list.append(item);

@@ -12,7 +12,7 @@ import { Editor } from "./editor.js";
 import { EvaluationBar } from "./evaluation_bar.js";
 import { Found, signOf } from "./found.js";
 import { isToKeep, keepVariation, noteKept } from "./keeping.js";
-import { showLines } from "./lines.js";
+import { showLines, showReleased } from "./lines.js";
 import { readPosition, resolve } from "./positions.js";
 import { Remarks } from "./remarks.js";
 import { letTake } from "./taking.js";
@@ -35,7 +35,7 @@ class AnalysisPage {
     this.tree.addTree(this.tree.root, told.main);
     noteKept(this.tree);
     this.tree.current = this.tree.addLine(this.tree.main(told.ply), told.line);
-    this.gameFound = new Found(() => this.showFound());
+    this.gameFound = new Found(() => showReleased(() => this.showFound()));
     /** The analyses of positions asked for here, by position string. */
     this.found = new Map();
   }
@@ -224,8 +224,11 @@ class AnalysisPage {
     const open = shown.told && !shown.told.ended_at && (own || told.game);
     part("progress").hidden = !open;
     if (open) part("progress").textContent = own ? (finding ? gettext("Analysing: depth {depth}", { depth: finding.depth }) : gettext("Analysing…")) : gettext("Analysing: {done} of {all} positions", { done: shown.done, all: shown.told.progress.of });
+    const focused = part("found").contains(document.activeElement);
     if (finding || own) showLines(part("found"), finding, told.side, (san, line) => this.#step(san, line));
     else part("found").replaceChildren();
+    // The line that was played is in the tree now.
+    if (focused && document.activeElement === document.body) this.view.focus();
     this.chart?.show(gameFound.chances, gameFound.actions);
     this.chart?.mark(current.branch ? current.branch.parent.ply : current.ply);
     const { branch } = current;
@@ -258,7 +261,7 @@ class AnalysisPage {
     const { fen } = this.tree.current.told.position;
     const before = this.found.get(fen);
     before?.follow(false);
-    const found = new Found(() => this.showFound(), false);
+    const found = new Found(() => showReleased(() => this.showFound()), false);
     this.found.set(fen, found);
     this.showFound();
     const headers = { ...HEADERS, "Content-Type": "application/json", "X-CSRF-Token": csrf() };

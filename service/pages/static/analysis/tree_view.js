@@ -11,6 +11,9 @@ export class TreeView {
     this.place = place;
     /** Returns the number of a node's action in records and whether it is the first side's: `{number, first}`. */
     this.number = number;
+    /** The tree as it was written last, an element. */
+    this.written = null;
+    /** The nodes by their buttons. */
     this.nodes = new Map();
     place.addEventListener("click", (event) => {
       const chosen = event.target.closest("[data-node]");
@@ -22,19 +25,41 @@ export class TreeView {
 
   /** Show a tree and mark its current node. `glyphs` are signs by ply of the main line. */
   show(tree, glyphs = new Map()) {
-    this.nodes.clear();
     this.glyphs = glyphs;
+    const focused = this.nodes.get(document.activeElement);
+    const before = this.place.querySelector("[aria-current]");
+    before?.removeAttribute("aria-current");
+    this.#write(tree);
+    this.current = this.#find(tree.current);
+    this.current?.setAttribute("aria-current", "true");
+    if (this.current && this.current !== before) this.#scroll();
+    if (focused && !this.nodes.has(document.activeElement)) (this.#find(focused) ?? this.current ?? this.place).focus({ preventScroll: true });
+  }
+
+  /** Focus the current node. */
+  focus() {
+    (this.current ?? this.place).focus({ preventScroll: true });
+  }
+
+  #find(wanted) {
+    return [...this.nodes].find(([, node]) => node === wanted)?.[0];
+  }
+
+  #scroll() {
+    const middle = this.place.getBoundingClientRect().top + this.place.clientHeight / 2;
+    this.place.scrollTop += this.current.getBoundingClientRect().top - middle;
+  }
+
+  /** Write the tree, unless the same is written already: then its buttons keep the focus, and clicks that have begun. */
+  #write(tree) {
     const root = document.createElement("p");
     root.className = "tree-line";
+    this.nodes = new Map();
     this.#follow(tree.root, root, true);
     if (!tree.root.children.length) root.append(gettext("Play on the board: each action is kept here."));
-    this.place.replaceChildren(root);
-    for (const [button, node] of this.nodes) {
-      if (node !== tree.current) continue;
-      button.setAttribute("aria-current", "true");
-      const middle = this.place.getBoundingClientRect().top + this.place.clientHeight / 2;
-      this.place.scrollTop += button.getBoundingClientRect().top - middle;
-    }
+    if (!this.written?.isEqualNode(root)) return this.place.replaceChildren((this.written = root));
+    const nodes = [...this.nodes.values()];
+    this.nodes = new Map([...this.written.querySelectorAll("[data-node]")].map((button, at) => [button, nodes[at]]));
   }
 
   /** Write the line after a node, with the variations that branch off it. */
