@@ -41,6 +41,17 @@ window.Notification = class {
 };
 """
 """Records notifications instead of showing them."""
+RESTED = 600
+"""Milliseconds after which a click counts although rows have moved."""
+CLICK_AT_ONCE = """(id) => {
+  window.counted = new Promise((done) => new MutationObserver((changes, observer) => {
+    if (!changes.some(({ addedNodes }) => [...addedNodes].some((one) => one.id === id))) return;
+    observer.disconnect();
+    const click = new MouseEvent("click", { bubbles: true, cancelable: true, detail: 1 });
+    done(document.querySelector(`#${id} button`).dispatchEvent(click));
+  }).observe(document.body, { childList: true, subtree: true }));
+}"""
+"""Clicks the first button of a part of the page as soon as the part is replaced."""
 
 
 def register(server: WebServer, name: str) -> NewPlayer:
@@ -65,6 +76,11 @@ def wait_until_live(reader: Reader) -> None:
     expect(reader.page.locator("#connection")).to_have_text("live")
 
 
+def let_rows_rest(reader: Reader) -> None:
+    """Wait until a click counts again after rows have moved."""
+    reader.page.wait_for_timeout(RESTED)
+
+
 @SHAPES
 def test_challenges_come_and_go_in_the_lobby_while_it_is_open(
     opened: Opened, server: WebServer, shape: dict[str, Any]
@@ -85,12 +101,75 @@ def test_challenges_come_and_go_in_the_lobby_while_it_is_open(
     expect(row(other.page, kerd)).to_contain_text("Play as a guest")
     expect(row(other.page, game)).to_have_count(0)
     assert ada.page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    let_rows_rest(ada)
     row(ada.page, game).get_by_role("button", name="Accept").click()
     ada.page.wait_for_url(f"**/games/{game}")
     for reader in (eve, other):
         expect(row(reader.page, game)).to_have_count(0)
     expect(row(eve.page, kerd)).to_have_count(0)
     expect(row(other.page, kerd)).to_have_count(1)
+
+
+def test_the_focus_stays_on_the_same_challenge(opened: Opened, server: WebServer) -> None:
+    grete = register(server, "Grete Gold")
+    ada = opened("Ada")
+    games = [offer(server, grete, time_control="60+1") for _ in range(2)]
+    server.catch_up()
+    ada.go("/lobby?speed=bullet")
+    wait_until_live(ada)
+    buttons = [row(ada.page, game).get_by_role("button", name="Accept") for game in games]
+    buttons[0].focus()
+    newcomer = offer(server, grete, time_control="60+1")
+    expect(row(ada.page, newcomer)).to_be_visible()
+    expect(buttons[0]).to_be_focused()
+    post(server, f"/games/{games[0]}/commands", {"type": "withdraw"}, grete)
+    expect(row(ada.page, games[0])).to_have_count(0)
+    expect(ada.page.locator("#main")).to_be_focused()
+    buttons[1].focus()
+    post(server, f"/games/{newcomer}/commands", {"type": "withdraw"}, grete)
+    expect(row(ada.page, newcomer)).to_have_count(0)
+    ada.page.keyboard.press("Enter")
+    ada.page.wait_for_url(f"**/games/{games[1]}")
+
+
+def test_no_row_moves_under_the_pointer(opened: Opened, server: WebServer) -> None:
+    hugo = register(server, "Hugo Hill")
+    ada = opened("Ada")
+    games = [offer(server, hugo, time_control="180+1") for _ in range(2)]
+    server.catch_up()
+    ada.go("/lobby?speed=blitz")
+    wait_until_live(ada)
+    button = row(ada.page, games[0]).get_by_role("button", name="Accept")
+    button.hover()
+    before = button.bounding_box()
+    with ada.page.expect_response("**/lobby?speed=blitz"):
+        newcomer = offer(server, hugo, time_control="180+1")
+    expect(ada.page.locator("#announce")).to_contain_text("A new challenge")
+    post(server, f"/games/{games[1]}/commands", {"type": "withdraw"}, hugo)
+    gone = row(ada.page, games[1]).get_by_role("button", name="Accept")
+    expect(gone).to_have_attribute("aria-disabled", "true")
+    expect(row(ada.page, newcomer)).to_have_count(0)
+    assert button.bounding_box() == before
+    gone.dispatch_event("click")
+    ada.page.get_by_role("heading", name="Lobby").hover()
+    expect(row(ada.page, newcomer)).to_be_visible()
+    expect(gone).to_have_count(0)
+
+
+def test_a_click_just_after_rows_have_moved_does_nothing(opened: Opened, server: WebServer) -> None:
+    ida = register(server, "Ida Iron")
+    ada = opened("Ada")
+    meant = offer(server, ida, time_control="86400+1")
+    server.catch_up()
+    ada.go("/lobby?speed=classical")
+    wait_until_live(ada)
+    ada.page.evaluate(CLICK_AT_ONCE, "open")
+    newcomer = offer(server, ida, time_control="86400+1")
+    expect(row(ada.page, newcomer)).to_be_visible()
+    assert ada.page.evaluate("window.counted") is False
+    let_rows_rest(ada)
+    row(ada.page, meant).get_by_role("button", name="Accept").click()
+    ada.page.wait_for_url(f"**/games/{meant}")
 
 
 def test_a_challenge_to_the_reader_is_shown_and_declined_without_loading_the_page(
@@ -104,6 +183,7 @@ def test_a_challenge_to_the_reader_is_shown_and_declined_without_loading_the_pag
     offer(server, brahim, opponent=ada.player.id)
     yours = ada.page.locator("#yours")
     expect(yours).to_contain_text("Cedric challenges you; you would be North")
+    let_rows_rest(ada)
     ada.send("Decline")
     expect(ada.page.locator("#yours [data-game]")).to_have_count(0)
 

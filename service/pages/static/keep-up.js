@@ -1,6 +1,7 @@
-// Keeps lists up to date: the page is loaded again until it shows what a stream has announced.
+// Keeps lists up to date: the page is loaded again until it comes with what a stream has announced.
 
-import { load, show } from "./page.js";
+import { load, parse, show } from "./page.js";
+import { retire } from "./steady.js";
 
 const PAUSE = 300;
 const TRIES = 6;
@@ -8,17 +9,17 @@ const due = new Map();
 let timer;
 let tries = 0;
 
-/** Reload until the part of the page with this selector shows this version of a game. */
+/** Reload until the part of the page with this selector has this version of a game. */
 export function want(part, game, version) {
   due.set(`${part} ${game}`, { part, game, version });
   tries = 0;
   schedule(0);
 }
 
-/** Remove a game's row at once, and reload until the page no longer shows it. */
+/** Retire a game's row at once, and reload until the page no longer has it. */
 export function drop(part, game) {
   due.set(`${part} ${game}`, { part, game, version: null });
-  find(part, game)?.remove();
+  retireGone();
   tries = 0;
   schedule(0);
 }
@@ -26,9 +27,16 @@ export function drop(part, game) {
 /** Query parameters to add when the page is loaded. */
 export const parameters = {};
 
-const find = (part, game) => document.querySelector(`${part} [data-game="${CSS.escape(game)}"], ${part}[data-game="${CSS.escape(game)}"]`);
-const isDone = ({ part, game, version }) =>
-  version === null ? !find(part, game) : Number(find(part, game)?.dataset.seen ?? -1) >= version;
+const find = (page, { part, game }) => page.querySelector(`${part} [data-game="${CSS.escape(game)}"], ${part}[data-game="${CSS.escape(game)}"]`);
+const isGone = ({ version }) => version === null;
+const isDone = (page, one) => (isGone(one) ? !find(page, one) : Number(find(page, one)?.dataset.seen ?? -1) >= one.version);
+
+function retireGone() {
+  for (const one of [...due.values()].filter(isGone)) {
+    const row = find(document, one);
+    if (row) retire(row);
+  }
+}
 
 function schedule(wait) {
   clearTimeout(timer);
@@ -39,11 +47,14 @@ function schedule(wait) {
 async function refresh() {
   tries += 1;
   try {
-    show(await load(parameters));
+    const html = await load(parameters);
+    const fresh = parse(html);
+    for (const [key, one] of due) if (isDone(fresh, one)) due.delete(key);
+    show(html);
+    retireGone();
   } catch {
     // The service is unreachable for the moment: keep what is shown, and try again.
   }
-  for (const [key, one] of due) if (isDone(one)) due.delete(key);
   if (due.size && tries < TRIES) schedule(PAUSE * 2 ** tries);
   else due.clear();
 }

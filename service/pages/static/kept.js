@@ -1,9 +1,18 @@
 // The reader's unfinished input in a part of the page: typed text, opened details, the focus.
 
-const typeOf = ({ form }) => [form?.elements.type?.value, form?.elements.ply?.value].join(" ");
+/** The hidden fields that tell the forms of a page apart. */
+const TELLING = ["type", "ply", "player", "side"].map((name) => `input[type="hidden"][name="${name}"]`).join();
+const typeOf = (one) => [...(one.closest("form")?.querySelectorAll(TELLING) ?? [])].map(({ name, value }) => `${name} ${value}`).join();
 const fields = (part) => [...part.querySelectorAll("input:not([type=hidden]), select, textarea")];
 const peers = (part, field) => fields(part).filter((one) => one.name === field.name && typeOf(one) === typeOf(field));
-const alike = (part, one) => [...part.querySelectorAll(one.localName)].find((other) => other.textContent === one.textContent);
+const purpose = (one) => [typeOf(one), one.closest("[data-game]")?.dataset.game].join();
+
+/** The element of a part with the same text, in a form of the same type and the row of the same game; of links, best that to the same address. */
+function alike(part, one) {
+  const named = [...part.querySelectorAll(one.localName)].filter((other) => other.textContent === one.textContent);
+  const found = named.filter((other) => purpose(other) === purpose(one));
+  return found.find((other) => other.href === one.href) ?? found[0];
+}
 
 /** Whether this is a touch screen, where focusing a field opens a keyboard over the page. */
 export const touches = () => matchMedia("(pointer: coarse)").matches;

@@ -4,8 +4,10 @@
 
 import { keepBoards } from "./board/mount.js";
 import { isTyped, kept } from "./kept.js";
+import { changeSteadily } from "./steady.js";
 
-const parse = (html) => new DOMParser().parseFromString(html, "text/html");
+/** The document in this HTML. */
+export const parse = (html) => new DOMParser().parseFromString(html, "text/html");
 
 const version = (page) => Number(page.querySelector("[data-live][data-version]")?.dataset.version ?? 0);
 const fen = (page) => page.querySelector("#board .position")?.dataset.fen;
@@ -22,15 +24,20 @@ export function show(html, answer = false) {
   for (const part of document.querySelectorAll("[data-live]")) {
     const due = part.dataset.live === "answer" ? answer || (moved && !isTyped(part)) : !overtaken;
     const found = due && fresh.getElementById(part.id);
-    if (found) passTokens(found, part);
-    if (found && found.outerHTML !== part.outerHTML) {
-      const keep = kept(part);
-      keepBoards(part, document.adoptNode(found));
-      part.replaceWith(found);
-      keep(found);
-    }
+    if (!found) continue;
+    passTokens(found, part);
+    changeSteadily(part, () => replace(part, found));
   }
   document.dispatchEvent(new CustomEvent("shown"));
+}
+
+/** Replace a part of the page by its successor, if they differ. */
+function replace(part, successor) {
+  if (successor.outerHTML === part.outerHTML) return;
+  const keep = kept(part);
+  keepBoards(part, document.adoptNode(successor));
+  part.replaceWith(successor);
+  keep(successor);
 }
 
 /** Take over the CSRF token of scripts, which is another one after signing in again in another tab. */

@@ -1,0 +1,54 @@
+// Lists of challenges: no row moves while the pointer is over one, and no press counts that was meant for another row.
+
+/** The parts of a page that have such lists, or have lists above them. */
+const PARTS = "[data-steady]";
+const LIST = ".challenges";
+/** Milliseconds in which a reader may not have noticed that the rows have moved. */
+const UNNOTICED = 500;
+
+/** @type {Map<Element, () => void>} the changes of parts that wait until the pointer leaves the lists */
+const waiting = new Map();
+let isPointed = false;
+let moved = -Infinity;
+
+/** Change a part of the page: at once, or, if its rows would move under the pointer, once that has left them. */
+export function changeSteadily(part, change) {
+  if (!part.matches(PARTS)) return change();
+  waiting.set(part, change);
+  if (!isPointed) changeWaiting();
+}
+
+/** Leave the row of a game that is gone in its place, with buttons that do nothing. */
+export function retire(row) {
+  row.classList.add("gone");
+  for (const button of row.querySelectorAll("button")) button.ariaDisabled = "true";
+}
+
+const rows = () => [...document.querySelectorAll(`${PARTS} [data-game]`)].map(({ dataset }) => dataset.game).join();
+
+function changeWaiting() {
+  const before = rows();
+  for (const change of waiting.values()) change();
+  waiting.clear();
+  if (rows() !== before) moved = performance.now();
+}
+
+function point(element) {
+  isPointed = Boolean(element?.closest?.(LIST));
+  if (isPointed || !waiting.size) return;
+  changeWaiting();
+  document.dispatchEvent(new CustomEvent("shown"));
+}
+
+function pressed(event) {
+  const button = event.target.closest?.(`${LIST} button`);
+  if (!button) return;
+  // A key presses the button that has the focus, wherever that is.
+  const isByPointer = event.detail > 0;
+  const isHasty = isByPointer && event.timeStamp - moved < UNNOTICED;
+  if (isHasty || button.ariaDisabled === "true") event.preventDefault();
+}
+
+document.addEventListener("pointerover", ({ target }) => point(target));
+document.addEventListener("pointerout", ({ relatedTarget }) => point(relatedTarget));
+document.addEventListener("click", pressed, true);
