@@ -258,3 +258,25 @@ def test_the_boards_of_a_round_are_watched_by_one_stream(
     assert len([url for url in asked if "/stream?" in url]) == 1
     reader.close()
     assert (reader.faults, reader.strangers) == ([], [])
+
+
+def test_unsaved_results_do_not_become_those_of_the_next_round(
+    browser: Browser, service: Running
+) -> None:
+    writer = Writer(service.url, service.token)
+    wish = {"name": "League", "variant": "kerak", "kind": "round-robin", "over_the_board": True}
+    path = f"/tournaments/{writer.post('/tournaments', wish | {'rated': False})['id']}"
+    for name in ("Gil", "Hanna", "Iris", "Jan"):
+        writer.post(f"{path}/commands", {"type": "enter", "name": name})
+    writer.post(f"{path}/commands", {"type": "pair"})
+    eventually(lambda: service.get(f"{path}/rounds")["rounds"])
+    reader = Reader(browser, service.url, service.token)
+    organiser = Organiser(reader, scripts=True)
+    reader.go(path)
+    expect(reader.page.locator("#connection")).to_have_text("live")
+    organiser.result(1).fill("1")
+    writer.post(f"{path}/commands", {"type": "pair"})
+    organiser.await_round(2)
+    expect(organiser.result(1)).to_have_value("")
+    reader.close()
+    assert (reader.faults, reader.strangers) == ([], [])

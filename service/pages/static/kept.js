@@ -1,7 +1,7 @@
 // The reader's unfinished input in a part of the page: typed text, opened details, the focus.
 
 /** The hidden fields that tell the forms of a page apart. */
-const TELLING = ["type", "ply", "player", "side"].map((name) => `input[type="hidden"][name="${name}"]`).join();
+const TELLING = ["type", "ply", "round", "player", "side"].map((name) => `input[type="hidden"][name="${name}"]`).join();
 const typeOf = (one) => [...(one.closest("form")?.querySelectorAll(TELLING) ?? [])].map(({ name, value }) => `${name} ${value}`).join();
 const fields = (part) => [...part.querySelectorAll("input:not([type=hidden]), select, textarea")];
 const peers = (part, field) => fields(part).filter((one) => one.name === field.name && typeOf(one) === typeOf(field));
