@@ -36,16 +36,12 @@ def get(path: str, **query: str | int | None) -> Any:
     return ask("GET", path, query)
 
 
-def post(
-    path: str, body: Mapping[str, Any], key: str | None = None, bearer: str | None = None
-) -> Any:
-    """The JSON in the answer to a POST, by `bearer` or else the reader; raises ApiRefused.
+def post(path: str, body: Mapping[str, Any], key: str | None = None) -> Any:
+    """The JSON in the answer to a POST; raises ApiRefused.
 
     A `key` that no header could hold is left out.
     """
     headers = {"Idempotency-Key": key} if key and key.isprintable() else {}
-    if bearer is not None:
-        headers["Authorization"] = f"Bearer {bearer}"
     return ask("POST", path, {}, body, headers)
 
 

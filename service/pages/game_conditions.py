@@ -191,6 +191,27 @@ def read_time_control(form: Mapping[str, str], tags: dict[str, str]) -> dict[str
     return {"time_control": tags.pop(TIME_CONTROL)}
 
 
+def list_time_fields(control: str) -> dict[str, str]:
+    """The fields of a form by which the service keeps the clocks of a time control.
+
+    There are none for a control that these fields cannot express.
+
+    >>> list_time_fields("300+3"), list_time_fields("1/172800"), list_time_fields("300d5")
+    ({'timed': 'yes', 'minutes': '5', 'increment': '3'}, {'timed': 'yes', 'days': '2'}, {})
+    """
+    try:
+        parsed = parse_time_control(control)
+    except BadTimeControl:
+        return {}
+    match parsed.stages:
+        case [Stage(seconds=seconds)] if parsed.days_a_move and seconds % DAY == 0:
+            return {"timed": "yes", "days": str(seconds // DAY)}
+        case [Stage(None, seconds, increment, delay=0, periods=0)] if seconds % MINUTE == 0:
+            minutes = str(seconds // MINUTE)
+            return {"timed": "yes", "minutes": minutes, "increment": str(increment)}
+    return {}
+
+
 def read_terms(form: Mapping[str, str]) -> dict[str, Any]:
     """The terms in a form that are not tags: whether rated, who can see it, for how long."""
     body: dict[str, Any] = {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from flask import redirect, render_template, request, url_for
+from flask import make_response, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from service.game.values import SECRET_CHOICE
@@ -13,7 +13,13 @@ from service.ids import ID
 from service.pages import api_client, session
 from service.pages.api_client import ApiRefused, get
 from service.pages.computers import list_levels, remember_level
-from service.pages.game_conditions import read_conditions, read_terms, read_time_control
+from service.pages.forms import KEY
+from service.pages.game_conditions import (
+    list_time_fields,
+    read_conditions,
+    read_terms,
+    read_time_control,
+)
 from service.pages.named_players import NAMED, find_by_mark
 from service.pages.site import pages
 
@@ -58,7 +64,7 @@ def render_new_game(asked: Mapping[str, str], problem: Mapping[str, Any] | None)
     """The form that creates a game, filled in as requested."""
     return render_template(
         "new_game.html",
-        asked=asked,
+        asked=dict(asked.items()) | list_time_fields(asked.get("time_control", "")),
         problem=problem,
         computers=list_levels(),
         opponent=find_opponent(asked.get("opponent", "")),
@@ -79,13 +85,19 @@ def find_opponent(id: str) -> Mapping[str, Any] | None:
 
 
 @pages.post("/games/new")
-def create_game() -> Response | tuple[str, int]:
+def create_game() -> Response:
     """Create the game that the form describes."""
     session.check_csrf(request.form.get(session.FIELD))
+    return begin_new_game()
+
+
+def begin_new_game() -> Response:
+    """Create the game that the form describes and lead there; the form if it is refused."""
     try:
-        made = api_client.post("/games", read_new_game(), request.form.get("key"))
+        made = api_client.post("/games", read_new_game(), request.form.get(KEY))
     except ApiRefused as refused:
-        return render_new_game(request.form, refused.problem), int(refused.problem["status"])
+        page = render_new_game(request.form, refused.problem)
+        return make_response(page, int(refused.problem["status"]))
     answer = redirect(url_for("pages.show_game", id=made["id"]), 303)
     remember_level(answer)
     return answer

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hmac
 from typing import Final
 
-from flask import request
+from flask import g, request
 from werkzeug.wrappers import Response
 
 from service.accounts.account import Way
@@ -42,8 +42,11 @@ RENEWAL: Final = 30 * 24 * 3600
 
 
 def read_token() -> str | None:
-    """The session or token in the request's cookie, unless no header could hold it."""
-    own = read_cookie(COOKIE)
+    """The session that the request began, or the session or token in its cookie.
+
+    None if no header could hold it.
+    """
+    own = g.get("new_session") or read_cookie(COOKIE)
     return own if own and own.isascii() and own.isprintable() else None
 
 
@@ -122,17 +125,29 @@ def authorize_api_request() -> None:
     request.environ["HTTP_AUTHORIZATION"] = f"Bearer {own}"
 
 
-def sign_in(response: Response, player: str, way: Way, token: str | None = None) -> str:
+def sign_in(response: Response, player: str, way: Way, token: str | None = None) -> None:
     """Begin a session of a player, and put it into the browser's cookie in place of any other.
 
-    `token` is the id of the token used to sign in. Returns the session as a bearer token for
-    requests; raises SignInRefused.
+    `token` is the id of the token used to sign in. Raises SignInRefused.
     """
-    accounts = get_service().accounts
+    begin_session(player, way, token)
+    set_new_cookies(response, player)
+
+
+def begin_session(player: str, way: Way, token: str | None = None) -> None:
+    """Begin a session of a player, as whom the rest of the request is made; ends any other.
+
+    The response to the request has yet to get its cookies. Raises SignInRefused.
+    """
     end_session()
-    own = accounts.begin_session(player, way, find_visitor(), token)
-    set_cookies(response, own, accounts.guesses.make_device(player))
-    return own
+    g.new_session = get_service().accounts.begin_session(player, way, find_visitor(), token)
+    g.stale = False
+    g.pop("reader", None)
+
+
+def set_new_cookies(response: Response, player: str) -> None:
+    """Set the cookies of the session of a player that the request began."""
+    set_cookies(response, g.new_session, get_service().accounts.guesses.make_device(player))
 
 
 def renew_cookies(response: Response, player: str) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from typing import Any, Final
-from urllib.parse import urlencode
 
 from flask import redirect, render_template, request, url_for
 from werkzeug.urls import iri_to_uri
@@ -17,10 +16,8 @@ from service.api.context import address, get_service
 from service.api.problems import describe_error
 from service.errors import ServiceError
 from service.pages import api_client, session
-from service.pages.api_client import ApiRefused
-from service.pages.computers import remember_level
-from service.pages.forms import KEY
-from service.pages.games import read_new_game
+from service.pages.api_client import ApiRefused, get_reader
+from service.pages.games import begin_new_game
 from service.pages.site import pages
 from service.player.errors import BadToken
 from service.player.tokens import is_session
@@ -172,12 +169,8 @@ def play_as_guest() -> Shown:
     shown stays who they are.
     """
     session.check_origin()
-    answer = redirect(find_next_path(), 303)
-    wish = read_new_game() if "variant" in request.form else None
     if session.find_bearer() is not None:
-        if wish is not None:
-            begin_game(answer, wish)
-        return answer
+        return lead_on()
     try:
         check_registration_is_open()
         get_service().accounts.guesses.begin(address())
@@ -185,25 +178,18 @@ def play_as_guest() -> Shown:
     except ServiceError as error:
         problem = read_problem(error)
         return render_registration(problem), int(problem["status"])
-    own = session.sign_in(answer, guest, Way.GUEST)
-    if wish is not None:
-        begin_game(answer, wish, own)
+    session.begin_session(guest, Way.GUEST)
+    get_reader()
+    answer = lead_on()
+    session.set_new_cookies(answer, guest)
     return answer
 
 
-def begin_game(answer: Response, wish: Mapping[str, Any], bearer: str | None = None) -> None:
-    """Create the game that the form requests and lead there, else to the form filled in.
-
-    It is created for `bearer`, by default the reader.
-    """
-    try:
-        made = api_client.post("/games", wish, request.form.get(KEY), bearer)
-    except ApiRefused:
-        asked = urlencode({name: value for name, value in request.form.items() if value})
-        answer.location = f"{url_for('pages.show_new_game')}?{asked}"
-    else:
-        answer.location = url_for("pages.show_game", id=made["id"])
-        remember_level(answer)
+def lead_on() -> Response:
+    """Begin the new game in the form if there is one, else lead to the next page."""
+    if "variant" in request.form:
+        return begin_new_game()
+    return redirect(find_next_path(), 303)
 
 
 def check_registration_is_open() -> None:

@@ -44,6 +44,28 @@ def test_who_is_called_so_is_asked_for_where_nobody_is(api: Api, ada: NewPlayer)
     assert 'value="Nobody"' in answer.text
 
 
+@pytest.mark.parametrize(
+    ("control", "shown"),
+    [
+        ("300+3", {"minutes": "5", "increment": "3", "days": ""}),
+        ("1/259200", {"minutes": "", "increment": "", "days": "3"}),
+    ],
+)
+def test_a_refused_challenge_from_the_lobby_keeps_its_clocks(
+    api: Api, ada: NewPlayer, brahim: NewPlayer, control: str, shown: dict[str, str]
+) -> None:
+    api.project()
+    wish = {"variant": "katruji", "opponent_name": "Braim", "time_control": control}
+    page = Visitor(api, ada).send("/games/new", **wish).text
+    for name, value in shown.items():
+        assert re.search(f'name="{name}" [^>]*value="{value}"', page)
+    assert 'name="timed" value="yes" checked' in page
+    again = {**shown, "variant": "katruji", "opponent_name": "Brahim", "timed": "yes"}
+    made = api.get(Visitor(api, ada).send("/games/new", **again).headers["Location"]).json
+    assert made
+    assert made["terms"]["time_control"] == control
+
+
 def test_home_has_the_challenges_that_anybody_may_accept(
     api: Api, ada: NewPlayer, brahim: NewPlayer
 ) -> None:

@@ -158,13 +158,41 @@ def test_a_guest_who_takes_a_token_keeps_the_games_too(api: Api) -> None:
     assert not api.service.accounts.proofs.is_guest(str(guest))
 
 
-def test_a_guests_wish_that_cannot_be_is_asked_again(api: Api) -> None:
-    form = {"variant": "katruji", "mode": "challenge", "fen": "nonsense"}
-    answer = api.http.post("/guest", data=form)
-    assert answer.status_code == 303
-    assert answer.headers["Location"].startswith("/games/new?")
-    assert "fen=nonsense" in answer.headers["Location"]
-    assert reader(api) is not None
+@pytest.mark.parametrize(
+    ("wrong", "right", "reason"),
+    [
+        ({"fen": "nonsense"}, {"fen": ""}, "Bad position"),
+        ({"timed": "yes"}, {"minutes": "5"}, "Enter how many minutes each side has on the clock."),
+        ({"opponent_name": "Nobody"}, {"opponent_name": ""}, "no registered player has this name"),
+    ],
+)
+def test_a_guests_game_that_is_refused_is_asked_again_with_the_reason(
+    api: Api, wrong: dict[str, str], right: dict[str, str], reason: str
+) -> None:
+    wish = {"variant": "kerak", "mode": "challenge", "ply_limit": "80"} | wrong
+    answer = api.http.post("/guest", data=wish)
+    assert answer.status_code == 422
+    assert reason in answer.text
+    assert 'name="ply_limit" inputmode="numeric" pattern="[0-9]*" maxlength="9" value="80"' in (
+        answer.text
+    )
+    guest = reader(api)
+    assert f'data-reader="{guest}"' in answer.text
+    form = re.search(r'action="/games/new">\s*<input [^>]*name="csrf" value="(\w+)"', answer.text)
+    assert form
+    again = api.http.post("/games/new", data=wish | right | {"csrf": form[1]})
+    assert again.status_code == 303
+    made = api.get(again.headers["Location"]).json
+    assert made
+    assert made["creator"] == guest
+
+
+def test_the_next_guest_replaces_a_session_that_has_ended(api: Api) -> None:
+    api.http.post("/guest")
+    first, accounts = str(reader(api)), api.service.accounts
+    accounts.end_sessions(first, *(one.id for one in accounts.sessions.list_current(first)))
+    api.http.post("/guest")
+    assert reader(api) not in (None, first)
 
 
 def test_who_is_signed_in_is_no_guest(api: Api, ada: NewPlayer) -> None:
