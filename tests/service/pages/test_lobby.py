@@ -66,6 +66,24 @@ def test_a_refused_challenge_from_the_lobby_keeps_its_clocks(
     assert made["terms"]["time_control"] == control
 
 
+def test_a_challenge_is_offered_to_those_who_may_accept_it(
+    api: Api, ada: NewPlayer, brahim: NewPlayer, arbiter: NewPlayer
+) -> None:
+    anybodys = api.created({"variant": "katruji"}, ada)
+    brahims = api.created({"variant": "katruji", "opponent": brahim.id}, ada)
+    accept, sign_in = ">Accept the challenge<", "to accept the challenge"
+    for path, visitor, accepts, signs_in in (
+        (anybodys, Visitor(api, ada), False, False),
+        (anybodys, Visitor(api, arbiter), True, False),
+        (anybodys, Visitor(api), False, True),
+        (brahims, Visitor(api, brahim), True, False),
+        (brahims, Visitor(api, arbiter), False, False),
+        (brahims, Visitor(api), False, False),
+    ):
+        page = visitor.open(path)
+        assert (accept in page, sign_in in page) == (accepts, signs_in)
+
+
 def test_home_has_the_challenges_that_anybody_may_accept(
     api: Api, ada: NewPlayer, brahim: NewPlayer
 ) -> None:
