@@ -50,6 +50,8 @@ def test_the_tournament_says_where_when_and_by_whom(
     page = Visitor(api).open(desk.path)
     assert "over the board" in page
     assert "2030-01-31 to 2030-02-01" in page
+    german = api.http.get(desk.path, headers={"Accept": "text/html", "Accept-Language": "de"}).text
+    assert "2030-01-31 bis 2030-02-01" in german
     assert f'Organiser: <a href="/players/{arbiter.id}">' in page
     assert f'<td><a href="/players/{arbiter.id}">' in Visitor(api).open("/tournaments")
     assert desk.get()["organiser"]["id"] == arbiter.id
