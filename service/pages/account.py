@@ -81,6 +81,7 @@ def render_account(problem: Mapping[str, Any] | None, changed: Changed | None = 
     return render_template(
         "account.html",
         problem=problem,
+        refused=(request.view_args or {}).get("what") if problem else None,
         changed=changed or Changed(),
         account=accounts.store.load(player),
         sessions=accounts.sessions.list_current(player),

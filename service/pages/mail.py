@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from flask import render_template, request
@@ -36,20 +37,25 @@ def show_mail() -> str:
 def change_mail() -> tuple[str, int] | str:
     """Set or remove the reader's address and choices; a refusal is shown above the form."""
     session.check_csrf(request.form.get(session.FIELD))
+    wish = None if request.form.get("do") == FORGET else read_wish()
     try:
-        if request.form.get("do") == FORGET:
+        if wish is None:
             api_client.ask("DELETE", "/me/mail", {})
-            return render_mail(None)
-        wish = {
-            "address": request.form.get("address", "").strip(),
-            "events": [name for name in EVENTS if request.form.get(name)],
-            "pace": request.form.get("pace", "immediately"),
-            "language": request.form.get("language", get_language()),
-        }
-        api_client.ask("PUT", "/me/mail", {}, wish)
+        else:
+            api_client.ask("PUT", "/me/mail", {}, wish)
     except ApiRefused as refused:
-        return render_mail(refused.problem), int(refused.problem["status"])
+        return render_mail(refused.problem, wish), int(refused.problem["status"])
     return render_mail(None)
+
+
+def read_wish() -> dict[str, Any]:
+    """The address and the choices in the form, as the API names them."""
+    return {
+        "address": request.form.get("address", "").strip(),
+        "events": [name for name in EVENTS if request.form.get(name)],
+        "pace": request.form.get("pace", "immediately"),
+        "language": request.form.get("language", get_language()),
+    }
 
 
 @pages.get("/mail/confirm/<token>")
@@ -82,9 +88,15 @@ def stop_mail(token: str) -> str | Response:
     return render_template("mail_link.html", purpose="stop", done=True)
 
 
-def render_mail(problem: Any) -> str:
-    """The reader's own page, below a refusal if there was one."""
+def render_mail(problem: Any, wish: Mapping[str, Any] | None = None) -> str:
+    """The reader's own page, below a refusal if there was one; `wish` is what was refused."""
     known = get("/me/mail")
     return render_template(
-        "mail.html", known=known, problem=problem, events=EVENTS, paces=PACES, forget=FORGET
+        "mail.html",
+        known=known,
+        filled=wish or known,
+        problem=problem,
+        events=EVENTS,
+        paces=PACES,
+        forget=FORGET,
     )

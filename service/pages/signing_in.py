@@ -61,20 +61,25 @@ def show_registration() -> str:
 
 def render_sign_in(problem: Mapping[str, Any] | None) -> str:
     """The page for signing in, below a refusal if there was one."""
-    login = request.form.get("login", "")
     return render_template(
         "sign_in.html",
         problem=problem,
         next=find_next_path(),
-        login=login,
+        login=request.form.get("login", ""),
+        address=request.form.get("address", ""),
         mails=get_service().settings.sends_mail,
     )
 
 
 def render_registration(problem: Mapping[str, Any] | None) -> str:
     """The page for registering, below a refusal if there was one."""
-    name = request.form.get("name", "").strip()
-    return render_template("register.html", problem=problem, next=find_next_path(), name=name)
+    return render_template(
+        "register.html",
+        problem=problem,
+        next=find_next_path(),
+        name=request.form.get("name", "").strip(),
+        called=request.form.get("called", "").strip(),
+    )
 
 
 def read_problem(error: ServiceError | ApiRefused) -> Mapping[str, Any]:

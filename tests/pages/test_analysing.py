@@ -148,6 +148,7 @@ def test_several_actions_are_typed_at_once(ada: Reader) -> None:
     expect(ada.page.locator("#problem")).to_contain_text("Pd5")
     ada.plies(3)
     expect(tree(ada)).to_have_text("1. Pd1 Pa7 2. Pd2")
+    expect(field).to_have_value("Pa8 Pd5")
 
 
 def test_what_was_typed_is_played_where_it_was_typed(ada: Reader) -> None:

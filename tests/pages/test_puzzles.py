@@ -280,6 +280,7 @@ def test_an_action_that_is_none_is_explained(opened: Opened) -> None:
     figure.get_by_label("Action").fill("nonsense")
     figure.get_by_role("button", name="Play").click()
     expect(figure.locator(".status")).to_contain_text("Not possible")
+    expect(figure.get_by_label("Action")).to_have_value("nonsense")
 
 
 @pytest.mark.parametrize("name", [None, "Dan"])

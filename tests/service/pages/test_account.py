@@ -87,6 +87,39 @@ def test_a_borrowed_browser_cannot_change_the_password(
     assert send(api, "password", **fields, password=GOOD).status_code == 303
 
 
+@pytest.mark.parametrize(
+    ("what", "fields", "kept"),
+    [
+        ("name", {"name": "admin"}, ['value="admin"']),
+        ("password", {"login": "Zoë L.", "new_password": BETTER}, ['value="Zoë L."']),
+        ("address", {"address": "zoe@club.example"}, ['value="zoe@club.example"']),
+        (
+            "issue-token",
+            {"name": "my <bot>", "days": "365"},
+            ['value="my &lt;bot&gt;"', '<option value="365" selected>'],
+        ),
+    ],
+)
+def test_a_refused_form_keeps_what_was_typed_but_passwords(
+    configured: Configured,
+    monkeypatch: pytest.MonkeyPatch,
+    what: str,
+    fields: dict[str, str],
+    kept: list[str],
+) -> None:
+    api = configured(**MAILING)
+    register(api)
+    now = api.service.accounts.clock()
+    monkeypatch.setattr(api.service.accounts.proofs, "clock", lambda: now + FRESH)
+    answer = send(api, what, **fields, password="wrong password")
+    assert answer.status_code in (401, 422)
+    form = answer.text.partition(f'action="/account/{what}"')[2].partition("</form>")[0]
+    assert [text for text in kept if text not in form] == []
+    assert ('name="scope-play" value="yes" checked' in answer.text) == (what != "issue-token")
+    assert "wrong password" not in answer.text
+    assert BETTER not in answer.text
+
+
 def test_a_player_with_a_token_chooses_a_password(api: Api, ada: NewPlayer) -> None:
     sign_in(api, ada)
     assert send(api, "password", login="Ada", new_password="ada").status_code == 422
@@ -199,6 +232,9 @@ def test_an_address_is_added_and_a_link_signs_in(configured: Configured) -> None
     assert "E-mail address" in api.http.get("/sign-in").text
     refused = api.http.post("/sign-in/link", data={"address": "a\r\nBcc: b@c.example"})
     assert refused.status_code == 422
+    refused = api.http.post("/sign-in/link", data={"address": "zoe@club"})
+    assert refused.status_code == 422
+    assert 'value="zoe@club"' in refused.text
 
 
 def confirm(api: Api, path: str) -> TestResponse:

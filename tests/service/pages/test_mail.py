@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from service.player.repository import NewPlayer
@@ -55,6 +57,24 @@ def test_what_is_wrong_is_told_above_the_form(api: Api, ada: NewPlayer) -> None:
     answer = Visitor(api, ada).send("/mail", address="ada@club.example")
     assert answer.status_code == 422
     assert "Tell me when" in answer.text
+
+
+def test_a_refused_form_keeps_what_was_filled_in(api: Api, ada: NewPlayer) -> None:
+    kept = {"address": "ada@club.example", "your-turn": "yes", "pace": "immediately"}
+    Visitor(api, ada).send("/mail", **kept)
+    wish = {"address": "ada", "clock-low": "yes", "pace": "daily", "language": "de"}
+    page = Visitor(api, ada).send("/mail", **wish).text
+    form = page.partition('<form class="sheet"')[2].partition("</form>")[0]
+    assert (
+        'name="address" type="email" required maxlength="254" autocomplete="email" value="ada"'
+        in form
+    )
+    assert re.findall(r'name="([\w-]+)" value="(\w+)" checked', form) == [
+        ("clock-low", "yes"),
+        ("pace", "daily"),
+    ]
+    assert '<option value="de" lang="de" selected>' in form
+    assert "ada@club.example" in page
 
 
 def test_a_stranger_signs_in_first(api: Api) -> None:

@@ -43,6 +43,12 @@ def reader(api: Api) -> str | None:
     return answer.json["id"] if answer.json and answer.status_code == 200 else None
 
 
+def test_the_name_of_a_guest_who_is_refused_is_kept(api: Api) -> None:
+    answer = api.http.post("/guest", data={"called": "admin"})
+    assert answer.status_code == 422
+    assert 'placeholder="one is made up for you" value="admin"' in answer.text
+
+
 def test_a_newcomer_registers_with_a_password_and_signs_in_again(api: Api) -> None:
     answer = register(api, next="/games/new")
     assert (answer.status_code, answer.headers["Location"]) == (303, "/games/new")

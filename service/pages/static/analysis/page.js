@@ -78,12 +78,7 @@ class AnalysisPage {
       event.preventDefault();
       this.step(KEYS[event.key]);
     });
-    part("act").addEventListener("submit", (event) => {
-      event.preventDefault();
-      const field = part("act").elements.action;
-      this.type(field.value.trim());
-      field.value = "";
-    });
+    part("act").addEventListener("submit", (event) => this.#entered(event));
     part("ask")?.addEventListener("submit", (event) => {
       event.preventDefault();
       this.ask();
@@ -99,6 +94,15 @@ class AnalysisPage {
       this.tree.remove(branch);
       this.go(this.tree.current);
     });
+  }
+
+  /** Play the actions in the field, which gets its text back if they are refused and nothing else has been typed. */
+  async #entered(event) {
+    event.preventDefault();
+    const field = event.target.elements.action;
+    const text = field.value.trim();
+    field.value = "";
+    if (!(await this.type(text))) field.value ||= text;
   }
 
   /** The variation shown if it may be promoted, or null: a game's own line stays the main line. */
@@ -127,18 +131,26 @@ class AnalysisPage {
     this.go(this.tree.add(current, { action: action.action, san: action.san, number, side }));
   }
 
-  /** Play typed actions after the position shown; the service explains what is wrong with one, and then none is played. */
+  /**
+   * Play typed actions after the position shown; the service explains what is wrong with one, and then none is played.
+   * Returns whether they are played.
+   */
   async type(text) {
     const { wanted, tree: { current } } = this;
     const known = current.told.actions.find((one) => one.san === text || one.action === text);
-    if (known) return this.play(known);
+    if (known) {
+      this.play(known);
+      return true;
+    }
     try {
       const last = this.tree.addLine(current, await resolve(this.told.variant, current.told, text));
       // A reader who has gone elsewhere meanwhile stays there.
       if (this.wanted === wanted) this.go(last);
       else this.showFound();
+      return true;
     } catch (refused) {
       this.refuse(refused.message);
+      return false;
     }
   }
 

@@ -79,10 +79,13 @@ export class Puzzle {
     return this.#try(action.action, PAUSE);
   }
 
-  /** Have an action judged after those before it, unless one of these was wrong. Returns whether the action was right. */
-  async #try(action, pause = 0) {
+  /**
+   * Have an action judged after those before it, unless one of these was wrong. Returns whether the action was right;
+   * calls `putBack` if it could not be judged.
+   */
+  async #try(action, pause = 0, putBack = () => {}) {
     const earlier = this.judged ?? Promise.resolve(true);
-    const judged = earlier.then((right) => right && this.#send(action, pause));
+    const judged = earlier.then((right) => right && this.#send(action, pause, putBack));
     this.judged = judged;
     const right = await judged;
     if (this.judged === judged) this.judged = null;
@@ -90,7 +93,7 @@ export class Puzzle {
   }
 
   /** Send an action; for an illegal one, show the reason. Returns whether the action was right. */
-  async #send(action, pause) {
+  async #send(action, pause, putBack) {
     if (this.shown.standing === "solved") return false;
     const run = ++this.run;
     const before = this.shown;
@@ -103,6 +106,7 @@ export class Puzzle {
     } catch (refused) {
       if (run !== this.run) return false;
       this.#show(before);
+      putBack();
       this.#tell(refused.detail ? explain(sentence(refused)) : gettext("no answer; try again"));
       return false;
     }
@@ -121,8 +125,9 @@ export class Puzzle {
   #type(event) {
     event.preventDefault();
     const field = event.target.elements.action;
-    this.#try(field.value.trim());
+    const text = field.value.trim();
     field.value = "";
+    this.#try(text, 0, () => (field.value ||= text));
   }
 
   async #help(event) {
