@@ -5,6 +5,7 @@ WorkerError
 ├── Incomplete    the job is done, but some of its work was not possible
 ├── Interrupted   the worker has to stop; the job goes back to the queue
 │   └── TurnOver  others wait; the job goes back to the queue
+├── Postponed     the job cannot be done yet; it goes back to the queue
 └── UnknownKind   no function is known for jobs of this kind
 """
 
@@ -44,6 +45,13 @@ class TurnOver(Interrupted):
     """The job has been worked on for long enough, and others wait."""
 
     message = "others wait for their turn"
+
+
+class Postponed(WorkerError):
+    """The job can be done at `due` at the earliest, in milliseconds since 1970 UTC."""
+
+    message = "the job is postponed to {due}"
+    due: int
 
 
 class UnknownKind(WorkerError):

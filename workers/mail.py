@@ -16,14 +16,16 @@ from service.composition.service import Service
 from service.errors import NotFound
 from service.game.news import list_to_act
 from service.game.state import GameState
+from service.game.terms import DAY
 from service.languages.texts import use_language
 from service.mail.errors import CannotSend, MayBeSent
 from service.mail.links import LASTS
 from service.mail.outbox import HANDED_OVER, SENT, Item
 from service.mail.smtp import parse_server, send_message
 from service.mail.subscription import Subscription, digest_address
-from service.reactions.mails import put_off, schedule_next_try
+from service.reactions.mails import schedule_next_try
 from service.webhooks.webhook import CLOCK_LOW, DRAW_OFFERED
+from workers.errors import Postponed
 from workers.mails.message import (
     GameReport,
     report_game,
@@ -41,13 +43,17 @@ LINK: Final = "link"
 """The kind of a message that has a link of `service.accounts.links`."""
 AT_ONCE: Final = 50
 """Games in one message."""
+LONGEST_WAIT: Final = 2 * DAY
+"""Milliseconds after which a message for a mail server that is left alone is given up: a digest is
+due after up to one day, and then waits for another."""
 
 
 def send_mail(task: Task) -> dict[str, Any]:
     """Send the message that the job names, unless it was sent or is of no use any more.
 
     See `service.mail.outbox` for how sending it twice is avoided. If the server does not accept it,
-    another try is planned. The outcome contains no address.
+    another try is planned. The outcome contains no address. Raises Postponed while the server is
+    left alone.
     """
     service, arguments = task.service, task.arguments
     id: str = arguments["message"]
@@ -59,7 +65,11 @@ def send_mail(task: Task) -> dict[str, Any]:
     if address is None or not service.settings.sends_mail:
         return {"dropped": "there is no address" if address is None else "mail is not configured"}
     if rest := service.outbox.find_rest():
-        return {"put_off_to": put_off(task.jobs, arguments, rest)}
+        now = task.jobs.clock()
+        if now - task.job.created_at > LONGEST_WAIT:
+            log.warning("message %s is given up: the mail server has accepted no mail", id)
+            return {"dropped": "the mail server has accepted no mail"}
+        raise Postponed(now + rest)
     message = write_message(task)
     if message is None:
         finish(task)

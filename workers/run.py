@@ -20,7 +20,7 @@ from service.jobs.store import Jobs
 from service.settings import Settings, read_settings
 from service.storage.capacity import describe_full_storage, must_wait
 from workers import own_queues, stop_request
-from workers.errors import Incomplete, Interrupted, UnknownKind
+from workers.errors import Incomplete, Interrupted, Postponed, UnknownKind
 from workers.job_functions import FUNCTIONS, Function
 from workers.task import Task
 from workers.time_sharing import TimeSharing
@@ -101,6 +101,8 @@ def carry_out(
             jobs.finish(job, _find_function(job.kind, functions)(task))
         except Interrupted:
             jobs.release(job)
+        except Postponed as error:
+            jobs.release(job, error.due)
         except Incomplete as error:
             jobs.fail(job, str(error), error.outcome, final=True)
         except LeaseLost:

@@ -121,12 +121,12 @@ class Jobs:
             pipeline.lpush(key, at - job.claimed_at)
             pipeline.ltrim(key, 0, REMEMBERED - 1)
 
-    def release(self, job: Job) -> None:
+    def release(self, job: Job, due: int | None = None) -> None:
         """Give back a job unfinished, as a worker that stops does; this does not count as a try.
 
-        Raises LeaseLost.
+        Without `due` it may be begun again at once. Raises LeaseLost.
         """
-        due = self.clock()
+        due = self.clock() if due is None else due
         self._held(job, JobState.QUEUED, due, {"due": due}, tries=-1)
 
     def fail(self, job: Job, reason: str, outcome: Any = None, *, final: bool = False) -> None:

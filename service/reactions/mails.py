@@ -83,15 +83,6 @@ def schedule_next_try(jobs: Jobs, arguments: Mapping[str, Any]) -> int | None:
     return due
 
 
-def put_off(jobs: Jobs, arguments: Mapping[str, Any], milliseconds: int) -> int:
-    """Create the job of a try that is postponed; returns when it is due."""
-    due = jobs.clock() + milliseconds
-    number: int = arguments["number"]
-    id = derived_id(b"", MAIL, arguments["message"], str(number), str(due))
-    jobs.create(id, MAIL, arguments, due=due)
-    return due
-
-
 def find_next_digest(now: int) -> tuple[str, int]:
     """The day of the next digest, and when it is due, in milliseconds since 1970 UTC.
 

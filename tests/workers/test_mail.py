@@ -20,7 +20,7 @@ from service.game.terms import DAY
 from service.ids import new_id
 from service.jobs.job import JobState
 from service.jobs.job_kinds import MAIL
-from service.jobs.store import LEASE
+from service.jobs.store import LEASE, TRIES
 from service.log.errors import UnknownEvent
 from service.mail import smtp
 from service.mail.outbox import REST
@@ -40,6 +40,7 @@ from tests.workers.club import HOUR, Club
 from tests.workers.support import environment
 from workers import mail as mailer
 from workers.job_functions import FUNCTIONS
+from workers.mail import LONGEST_WAIT
 from workers.run import carry_out
 
 DAYS = "1/259200"
@@ -507,6 +508,30 @@ def test_a_server_that_accepts_no_mail_is_left_alone_for_a_while(
     send(club)
     assert len(news(mail)) == 3
     assert club.service.outbox.measure_absence(club.clock.now) == 0
+
+
+def test_a_message_for_a_server_that_is_left_alone_waits_as_one_job_and_is_given_up(
+    club: Club, mail: MailServer
+) -> None:
+    subscribe(club, club.bob, events=(YOUR_TURN,))
+    mail.got.clear()
+    jobs, outbox = club.service.jobs, club.service.outbox
+    club.play(club.begin(time_control=DAYS))
+    club.tell()
+    (id,) = jobs.due([MAIL])
+    before = jobs.counts()
+    for _ in range(2 * TRIES):
+        outbox.rest(club.clock.now)
+        send(club)
+        waiting = jobs.get(id)
+        assert (waiting.state, waiting.tries) == (JobState.QUEUED, 0)
+        assert club.clock.now < waiting.due <= club.clock.now + REST
+        club.clock.now += REST
+    assert jobs.counts() == before
+    club.clock.now += LONGEST_WAIT
+    send(club)
+    assert jobs.get(id).outcome == {"dropped": "the mail server has accepted no mail"}
+    assert mail.got == []
 
 
 def test_who_has_no_address_any_more_is_sent_nothing(club: Club, mail: MailServer) -> None:

@@ -14,7 +14,7 @@ from service.jobs.store import TRIES, Jobs
 from tests.service.redis_server import RedisServer
 from tests.workers.support import ended_games, environment, everything, scores
 from workers import run, stop_request
-from workers.errors import Incomplete
+from workers.errors import Incomplete, Postponed
 from workers.job_functions import Function
 from workers.run import carry_out, run_job
 from workers.task import Task
@@ -39,6 +39,16 @@ def test_what_the_function_returns_is_the_outcome(service: Service, jobs: Jobs) 
 
     job = after(service, jobs, double)
     assert (job.state, job.outcome, job.progress) == (JobState.DONE, {"n": 2}, (1, 2))
+
+
+def test_a_postponed_job_waits_until_it_is_due(service: Service, jobs: Jobs) -> None:
+    due = now() + 60_000
+
+    def postpone(task: Task) -> Any:
+        raise Postponed(due)
+
+    job = after(service, jobs, postpone)
+    assert (job.state, job.due, job.tries) == (JobState.QUEUED, due, 0)
 
 
 def test_an_error_is_followed_by_further_tries_and_then_a_failure(

@@ -126,6 +126,13 @@ def test_a_released_job_is_queued_without_blame(jobs: Jobs) -> None:
     assert (jobs.get("a").state, jobs.get("a").tries) == (JobState.QUEUED, 0)
 
 
+def test_a_job_can_be_released_until_later(jobs: Jobs, clock: Clock) -> None:
+    jobs.release(running(jobs), clock.at + 1000)
+    assert (jobs.get("a").tries, jobs.due()) == (0, [])
+    clock.pass_by(1000)
+    assert jobs.due() == ["a"]
+
+
 def test_a_job_that_gets_on_is_not_given_up(jobs: Jobs, clock: Clock) -> None:
     for step in range(3 * TRIES):
         job = running(jobs) if step == 0 else jobs.claim("a", "w")
