@@ -59,5 +59,8 @@ KINDS: Final = (
     PUZZLES,
 )
 
+SENDING: Final = (DELIVERY, MAIL)
+"""The kinds of jobs that send something; once they are done, they no longer hold what it was."""
+
 RUN_JOB: Final = "workers.run.run_job"
 """The name of the function that RQ calls with a job's id: the service does not import workers."""

@@ -11,7 +11,7 @@ import redis
 from service.errors import NotFound
 from service.jobs.errors import LeaseLost, WrongJobState
 from service.jobs.job import Job, JobState, Waiting, from_fields
-from service.jobs.job_kinds import KINDS
+from service.jobs.job_kinds import KINDS, SENDING
 from service.jobs.redis_layout import (
     BY_STATE,
     HASTEN,
@@ -113,9 +113,12 @@ class Jobs:
         self._held(job, JobState.RUNNING, until, {**fields, "checkpoint": _json(checkpoint)})
 
     def finish(self, job: Job, outcome: Any) -> None:
-        """Mark a job as done; raises LeaseLost."""
+        """Mark a job as done; raises LeaseLost. One that sends something loses its arguments."""
         at = self.clock()
-        self._held(job, JobState.DONE, at, {"outcome": _json(outcome), "reason": ""})
+        fields: Fields = {"outcome": _json(outcome), "reason": ""}
+        if job.kind in SENDING:
+            fields = {**fields, "arguments": _json({})}
+        self._held(job, JobState.DONE, at, fields)
         key = f"{TOOK}{job.kind}"
         with cache_writes(self.store) as pipeline:
             pipeline.lpush(key, at - job.claimed_at)

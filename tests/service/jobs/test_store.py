@@ -9,6 +9,7 @@ import pytest
 from service.errors import NotFound
 from service.jobs.errors import LeaseLost, WrongJobState
 from service.jobs.job import Job, JobState, Waiting
+from service.jobs.job_kinds import KINDS
 from service.jobs.store import FIRST_DELAY, LEASE, REMEMBERED, TRIES, Jobs
 from tests.service.interrupted import InterruptedRedis
 from tests.service.jobs.support import Clock, running
@@ -42,6 +43,15 @@ def test_a_job_from_begin_to_end(jobs: Jobs, clock: Clock) -> None:
     done = jobs.get("a")
     assert (done.state, done.outcome) == (JobState.DONE, {"scored": 8, "why": "ö"})
     assert jobs.counts() == {state: int(state is JobState.DONE) for state in JobState}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_job_that_has_sent_something_no_longer_holds_it(jobs: Jobs, kind: str) -> None:
+    jobs.create("a", kind, {"body": "sent"})
+    job = jobs.claim("a", "w")
+    assert job is not None
+    jobs.finish(job, None)
+    assert jobs.get("a").arguments == ({} if kind in ("delivery", "mail") else {"body": "sent"})
 
 
 def test_only_one_of_many_workers_gets_a_job(redis_server: RedisServer) -> None:
