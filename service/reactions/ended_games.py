@@ -43,8 +43,9 @@ class EndedGameJobs:
             part = games[start : start + MAX_GAMES]
             # The id is not secret: it only has to be the same each time.
             id = derived_id(b"", self.kind, *(f"{game} {versions[game]}" for game in part))
-            self.queue.submit(id, self.kind, {"games": part})
-            self._job, self._games = id, part
+            # If the job exists, games may have been added to it that are not known here.
+            if self.queue.submit(id, self.kind, {"games": part}):
+                self._job, self._games = id, part
 
     def _add_to_newest(self, games: Sequence[str]) -> bool:
         """Add games to the newest job; False if it is full or no longer waits."""

@@ -182,6 +182,16 @@ def test_games_that_end_while_a_job_waits_are_put_into_it(queue: JobQueue) -> No
     assert len(queue.queues[Lane.SCORING].get_job_ids()) == 2
 
 
+def test_a_job_loses_no_games_when_its_first_is_submitted_again(queue: JobQueue) -> None:
+    before = EndedGameJobs(queue, SCORING)
+    before.submit([("a", 2)])
+    before.submit([("b", 2)])
+    restarted = EndedGameJobs(queue, SCORING)
+    restarted.submit([("a", 2)])
+    restarted.submit([("c", 2)])
+    assert sorted(asked(queue)) == [["a", "b"], ["c"]]
+
+
 def test_a_job_under_way_is_given_no_more_games(queue: JobQueue) -> None:
     ended = EndedGameJobs(queue, SCORING)
     ended.submit([("a", 2)])
