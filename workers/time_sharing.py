@@ -15,7 +15,7 @@ from functools import partial
 from multiprocessing.connection import wait
 from typing import Final
 
-from service.composition.service import now
+from service.clocks.store_time import StoreTime
 from service.jobs.duties import Lane
 from service.jobs.fair_queue import FairQueue
 from service.jobs.job import Job
@@ -169,7 +169,8 @@ class TimeSharing:
     def _connect(self) -> FairQueue:
         """The queue of analyses, over connections of this process."""
         if self._turns is None:
-            jobs = Jobs(connect(self._settings.redis_url, self._settings), now)
+            store = connect(self._settings.redis_url, self._settings)
+            jobs = Jobs(store, StoreTime(store))
             queue = JobQueue(jobs, connect(self._settings.queue_url, self._settings))
             self._turns = FairQueue(queue, ANALYSIS)
         return self._turns

@@ -242,7 +242,8 @@ def compose(settings: Settings) -> Service:
     log = TieredEventLog(hot, open_archive(settings))
     database = open_database(settings.data_dir, settings.database_url)
     checkpoints = Checkpoints(database)
-    jobs = Jobs(store, now)
+    store_time = StoreTime(store)
+    jobs = Jobs(store, store_time)
     queue = JobQueue(jobs, connect(settings.queue_url, settings))
     uploads = open_uploads(settings, store)
     # The longest time that one read of an upload takes; the lease of its slot lasts for two.
@@ -262,7 +263,7 @@ def compose(settings: Settings) -> Service:
     annotation_quota = AnnotationQuota(
         DailyCounts(store, now, ANNOTATED), settings.annotation_quota
     )
-    games = Games(log, StoreTime(store), tournaments, vault, nonces, heartbeat, annotation_quota)
+    games = Games(log, store_time, tournaments, vault, nonces, heartbeat, annotation_quota)
     webhooks = Webhooks(store, now)
     subscriptions = Subscriptions(store, now, secret, enabled=settings.sends_mail)
     outbox = Outbox(store)
@@ -330,7 +331,7 @@ def compose(settings: Settings) -> Service:
         dead_letters=DeadLetters(database),
         jobs=jobs,
         webhooks=webhooks,
-        receivers=Receivers(store, now),
+        receivers=Receivers(store, store_time),
         imports=Imports(log, now, secret, uploads, queue, quota),
         import_list=ImportList(database),
         analyses=analyses,

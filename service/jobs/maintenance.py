@@ -24,7 +24,8 @@ KEPT: Final = 7 * 24 * 3600 * 1000
 RETRY: Final = 60_000
 """Milliseconds before consequences that could not be drawn are tried again."""
 SKEW: Final = 60_000
-"""Milliseconds by which the clocks of two machines may differ."""
+"""Milliseconds by which the times of two processes may differ, as just after the store's clock was
+set: each asks for it every few seconds."""
 
 
 class JobMaintenance:

@@ -42,7 +42,8 @@ Fields = Mapping[str, str | int]
 class Jobs:
     """Durable jobs. Every change is atomic and happens only from the states it is meant for.
 
-    `clock` gives milliseconds since 1970 UTC.
+    `clock` gives milliseconds since 1970 UTC, the same in all processes (`StoreTime`): leases are
+    compared between machines.
     """
 
     def __init__(self, store: redis.Redis, clock: Callable[[], int]) -> None:

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from service.composition.projector import compose_projector
-from service.composition.service import Service, now
+from service.composition.service import Service
 from service.ids import new_id
 from service.imports.errors import CannotCancel
 from service.imports.events import ImportCommitted
@@ -115,7 +115,7 @@ def assert_whole(service: Service, id: str, number: int = GAMES) -> None:
 
 def reconcile(service: Service) -> None:
     """Run the reconciler at a time when the leases of killed workers have expired."""
-    later = Jobs(service.store, lambda: now() + LEASE)
+    later = Jobs(service.store, lambda: service.jobs.clock() + LEASE)
     Reconciler(JobQueue(later, service.store)).run()
 
 
@@ -254,7 +254,7 @@ def test_a_worker_that_was_overtaken_says_nothing_more(service: Service, tmp_pat
     def asleep(self: Importer, prepared: Sequence[ParsedRecord], number: int) -> list[Verdict]:
         made = take(self, prepared, number)
         patch.setattr(Importer, "import_records", take)
-        later = Jobs(service.store, lambda: now() + LEASE)
+        later = Jobs(service.store, lambda: service.jobs.clock() + LEASE)
         assert later.take_back(id)
         carry_out(id, service, later, FUNCTIONS)
         return made
@@ -276,7 +276,7 @@ def test_a_verdict_file_that_was_lost_is_written_anew(service: Service, tmp_path
     assert service.jobs.get(id).checkpoint["number"] == 201
     (service.settings.data_dir / "imports" / id / "verdicts.ndjson").unlink()
     service.jobs.store.hset(f"movelog:{{jobs}}:job:{id}", "due", 0)
-    later = Jobs(service.store, lambda: now() + LEASE)
+    later = Jobs(service.store, lambda: service.jobs.clock() + LEASE)
     for due in later.due():
         carry_out(due, service, service.jobs, FUNCTIONS)
     assert_whole(service, id, 250)

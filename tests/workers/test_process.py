@@ -84,7 +84,7 @@ def test_killed_while_scoring_nothing_is_lost_and_nothing_is_doubled(
     assert not scored_once(service, ids)
     start()
     # Pretend that the lease has expired.
-    later = JobQueue(Jobs(service.store, lambda: now() + LEASE), service.store)
+    later = JobQueue(Jobs(service.store, lambda: service.jobs.clock() + LEASE), service.store)
     Reconciler(later).run()
     eventually(lambda: queue.jobs.get("a").state is JobState.DONE)
     assert scored_once(service, ids)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import errno
 import os
+import time
 from typing import Any
 
 import pytest
@@ -12,12 +13,13 @@ from service.jobs.job import Job, JobState
 from service.jobs.job_kinds import SCORING
 from service.jobs.store import TRIES, Jobs
 from tests.service.redis_server import RedisServer
-from tests.workers.support import ended_games, environment, everything, scores
+from tests.workers.support import ended_games, environment, everything, scores, service_on
 from workers import run, stop_request
 from workers.errors import Incomplete, Postponed
 from workers.job_functions import Function
 from workers.run import carry_out, run_job
 from workers.task import Task
+from workers.time_sharing import TimeSharing
 
 
 @pytest.fixture
@@ -62,6 +64,20 @@ def test_an_error_is_followed_by_further_tries_and_then_a_failure(
         assert (job.tries, job.reason) == (number, "ZeroDivisionError: by nought")
         assert job.state is (JobState.QUEUED if number < TRIES else JobState.FAILED)
     assert after(service, jobs, fail).tries == TRIES
+
+
+def test_a_worker_keeps_its_job_if_its_machines_clock_is_slow(
+    service: Service, redis_server: RedisServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service.jobs.create("a", SCORING, {})
+    right = time.time_ns
+    with monkeypatch.context() as patch:
+        patch.setattr(time, "time_ns", lambda: right() - 20 * 10**9)
+        jobs = service_on(redis_server).jobs
+        assert jobs.claim("a", "w") is not None
+        turns = TimeSharing(service.settings, print)._connect()
+        assert abs(turns.jobs.clock() - service.jobs.clock()) < 10_000
+    assert service.jobs.expired() == []
 
 
 def test_an_incomplete_job_fails_with_its_outcome(service: Service, jobs: Jobs) -> None:

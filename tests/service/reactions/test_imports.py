@@ -137,7 +137,7 @@ def test_an_import_whose_job_fails_for_good_ends_and_says_why(
 
 def test_an_import_that_no_worker_survives_ends_and_says_why(service: Service) -> None:
     id = begin(service)
-    queue = JobQueue(Jobs(service.store, lambda: now() + LEASE), service.store)
+    queue = JobQueue(Jobs(service.store, lambda: service.jobs.clock() + LEASE), service.store)
     handler = QuarantinedJobHandler(queue, service.imports, service.tournaments)
     reconciler = Reconciler(queue, handler.handle)
     for _ in range(TRIES):
