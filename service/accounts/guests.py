@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from time import monotonic
 from typing import Final
 
 from service.accounts.account import Account
@@ -15,6 +16,8 @@ log = logging.getLogger(__name__)
 DAY: Final = 24 * 3600 * 1000
 BATCH: Final = 500
 """The most guests that one run examines."""
+LONGEST: Final = 10.0
+"""Seconds after which a run leaves the other guests to the next one."""
 
 
 class GuestRemoval:
@@ -47,7 +50,10 @@ class GuestRemoval:
             return 0
         until = self.clock() - self.days * DAY
         removed = 0
+        deadline = monotonic() + LONGEST
         for player in self.store.list_guests(until, BATCH):
+            if monotonic() > deadline:
+                break
             try:
                 removed += self._settle(player, until)
             except ServiceError as error:

@@ -56,8 +56,9 @@ def unsubscribe() -> Response:
     """Forget one's address."""
     request_data.read_query()
     player = require(PLAY).actor.player
-    get_service().subscriptions.remove(player)
-    get_service().outbox.forget(player)
+    service = get_service()
+    service.subscriptions.remove(player)
+    service.outbox.forget(player, service.jobs.clock())
     return Response(status=204)
 
 

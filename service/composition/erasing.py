@@ -18,5 +18,6 @@ def forget_player(service: Service, id: str) -> None:
     service.accounts.erase(id)
     service.webhooks.remove_of(id)
     service.subscriptions.remove(id)
-    service.outbox.forget(id)
-    note_erasure(service.store, now())
+    at = now()
+    service.outbox.forget(id, at)
+    note_erasure(service.store, at)

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 import redis
@@ -29,6 +30,9 @@ HANDED_OVER: Final = "handed-over"
 SENT: Final = "sent"
 REMEMBERED: Final = 30 * 24 * 3600
 """Seconds for which a message is known to have been sent."""
+OLDEST: Final = 60
+"""Days after which nothing of a digest is left: it is remembered from when it is first written,
+which the mailer does within a month."""
 REST: Final = 60_000
 """Milliseconds for which a mail server that accepts no mail is left alone."""
 
@@ -62,10 +66,11 @@ class Outbox:
         """Forget the items of a day's digest."""
         self.store.delete(f"{DIGEST}{player}:{day}")
 
-    def forget(self, player: str) -> None:
+    def forget(self, player: str, now: int) -> None:
         """Forget everything that waits for a player."""
-        keys = [f"{DIGEST}{player}", *self.store.scan_iter(match=f"{DIGEST}{player}:*")]
-        self.store.delete(*keys)
+        today = datetime.fromtimestamp(now / 1000, UTC)
+        days = (write_day(today - timedelta(days=n)) for n in range(-1, OLDEST))
+        self.store.delete(f"{DIGEST}{player}", *(f"{DIGEST}{player}:{day}" for day in days))
 
     def find_mark(self, id: str) -> str | None:
         """The delivery state of a message; None if it was not handed over."""
@@ -98,3 +103,12 @@ class Outbox:
         """For how many more milliseconds the mail server is left alone."""
         left: Any = self.store.pttl(RESTING)
         return max(0, int(left))
+
+
+def write_day(moment: datetime) -> str:
+    """The day of a digest that is due at this moment.
+
+    >>> write_day(datetime(2027, 1, 16, 6, tzinfo=UTC))
+    '2027-01-16'
+    """
+    return f"{moment:%Y-%m-%d}"

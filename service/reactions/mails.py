@@ -9,7 +9,7 @@ from typing import Any, Final
 from service.ids import derived_id
 from service.jobs.job_kinds import MAIL
 from service.jobs.store import Jobs
-from service.mail.outbox import LISTED, Item, Outbox
+from service.mail.outbox import LISTED, Item, Outbox, write_day
 from service.mail.store import Subscriptions
 from service.mail.subscription import Pace, Subscription
 
@@ -93,4 +93,4 @@ def find_next_digest(now: int) -> tuple[str, int]:
     due = moment.replace(hour=DIGEST_HOUR, minute=0, second=0, microsecond=0)
     if due <= moment:
         due += timedelta(days=1)
-    return f"{due:%Y-%m-%d}", int(due.timestamp()) * 1000
+    return write_day(due), int(due.timestamp()) * 1000

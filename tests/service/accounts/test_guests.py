@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from functools import partial
+from itertools import count
 
 import pytest
 
+from service.accounts import guests
 from service.accounts.account import Way
 from service.accounts.guests import DAY, GuestRemoval
 from service.composition.projector import compose_guest_removal
@@ -102,6 +104,19 @@ def test_who_cannot_be_removed_keeps_nobody_from_it(parts: Parts) -> None:
     parts.clock.now += DAYS * DAY
     assert going.run() == 1
     assert parts.players.load(goes).erased
+
+
+def test_a_run_that_takes_long_leaves_the_rest_to_the_next(
+    parts: Parts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for _ in range(3):
+        arrive(parts)
+    parts.clock.now += DAYS * DAY
+    going = removal(parts)
+    passing = count(step=4)
+    monkeypatch.setattr(guests, "monotonic", lambda: next(passing))
+    assert going.run() == 2
+    assert going.run() == 1
 
 
 def test_a_restored_guest_is_removed_as_well(parts: Parts) -> None:
