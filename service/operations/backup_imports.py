@@ -19,6 +19,7 @@ from service.imports.repository import KIND
 from service.imports.uploads import Uploads
 from service.log.values import StreamId
 from service.operations.backup_file import Line
+from service.storage import durable_files as durable
 
 PIECE: Final = 1 << 20
 """Bytes of a file in one line."""
@@ -99,6 +100,8 @@ class RestoredImports:
         (id, name), files = self._file, self._uploads.files
         with files.lock(id):
             if name == ORIGINAL:
+                with self._draft.open("ab") as written:
+                    durable.sync(written)
                 files.keep(id, self._draft)
             else:
                 add_verdicts(files.verdicts(id), self._draft)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import io
 import os
 from collections.abc import Callable
@@ -13,6 +14,7 @@ import pytest
 from service.imports.local_files import LocalLineFile
 from service.imports.verdicts import VerdictFile
 from service.operations.backup_file import write_archive
+from service.operations.backup_imports import RestoredImports
 from service.operations.data_dir import write_private
 from service.secrets import keyfile
 from tests.service.imports.uploads import local_uploads
@@ -78,7 +80,15 @@ def restored(folder: Path) -> Path:
     return folder / "key"
 
 
-@pytest.mark.parametrize("write", [upload, archive, made, replaced, restored])
+def restored_import(folder: Path) -> Path:
+    data = base64.b64encode(CONTENT).decode()
+    with RestoredImports(local_uploads(folder)) as imports:
+        imports.restore_piece({"import": "a", "name": "original", "at": 0, "data": data})
+        imports.finish()
+    return folder / "imports" / "a" / "original"
+
+
+@pytest.mark.parametrize("write", [upload, archive, made, replaced, restored, restored_import])
 def test_a_file_that_is_kept_outlives_a_power_cut(
     tmp_path: Path, disk: Disk, write: Callable[[Path], Path]
 ) -> None:
@@ -87,7 +97,7 @@ def test_a_file_that_is_kept_outlives_a_power_cut(
     assert disk.has(file)
 
 
-@pytest.mark.parametrize("write", [upload, archive, replaced, restored])
+@pytest.mark.parametrize("write", [upload, archive, replaced, restored, restored_import])
 def test_a_file_has_its_name_only_when_all_of_it_is_on_the_disk(
     tmp_path: Path, disk: Disk, write: Callable[[Path], Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
