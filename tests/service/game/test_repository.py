@@ -12,6 +12,7 @@ from notation.errors import IllegalMove, NotationError
 from notation.reader import read_game
 from service.composition.service import CODEC
 from service.errors import NotFound, ServiceError, WrongExpectedVersion
+from service.game.annotation_size import EVENT
 from service.game.commands import (
     AcceptChallenge,
     AcceptDraw,
@@ -342,7 +343,7 @@ def test_annotations_weigh_in_the_cache(games: Games) -> None:
     annotation = Annotation(after=("x" * 4000,) * 16)
     after = games.execute(ID, AnnotateAction(ply=1, annotation=annotation), SOUTH).state
     assert weigh_game(before) == BASE + 1
-    assert weigh_game(after) == BASE + 1 + 16 * 4000 // ACTION
+    assert weigh_game(after) == BASE + 1 + (EVENT + 16 * 4000) // ACTION
     text = '[Variant "katruji"]\n\n{' + "x" * 1000 + "}\n1. Sd1 {" + "x" * 2000 + "} *\n"
     imported = games.create("i" * 16, import_command(read_game(text), "south", None), SOUTH).state
     assert weigh_game(imported) == BASE + 1 + 3000 // ACTION
