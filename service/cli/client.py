@@ -11,23 +11,18 @@ import time
 from collections.abc import Iterator
 from email.utils import parsedate_to_datetime
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, Final
 
 import click
 import requests
 from requests.adapters import HTTPAdapter
-from urllib3 import BaseHTTPResponse
-from urllib3.exceptions import (
-    LocationParseError,
-    MaxRetryError,
-    NewConnectionError,
-    ResponseError,
-)
-from urllib3.util import Retry, parse_url
+from urllib3.exceptions import LocationParseError, MaxRetryError, NewConnectionError
+from urllib3.util import parse_url
 
 from engine.described_error import DescribedError
 from notation.errors import BadFen
 from service.cli.options import make_settings
+from service.cli.retries import RETRIES
 from service.operations.data_dir import is_locked
 from service.settings import Settings
 
@@ -40,47 +35,6 @@ TIMEOUT = 60.0
 CHUNK = 1 << 16
 
 DEFAULT_PORTS = {"http": 80, "https": 443}
-
-LONGEST_WAIT: Final = 60.0
-"""Seconds for which a request waits at most because its answers say when to try again."""
-
-
-class BriefRetry(Retry):
-    """Retries until the answers have asked for more waiting, in all, than LONGEST_WAIT."""
-
-    waited = 0.0
-
-    def increment(
-        self,
-        method: str | None = None,
-        url: str | None = None,
-        response: BaseHTTPResponse | None = None,
-        *args: Any,
-        **named: Any,
-    ) -> Self:
-        """Return what is left after another try; raises MaxRetryError if nothing is."""
-        waited = self.waited + ((response and self.get_retry_after(response)) or 0)
-        if waited > LONGEST_WAIT:
-            raise MaxRetryError(named["_pool"], url or "", ResponseError("asked to wait too long"))
-        left = super().increment(method, url, response, *args, **named)
-        left.waited = waited
-        return left
-
-
-RETRIES = BriefRetry(
-    total=12,
-    backoff_factor=0.1,
-    backoff_max=5,
-    # A 429 is retried too, but only if it says when: otherwise waiting alone does not help.
-    status_forcelist=(502, 503, 504),
-    # Repeating a POST is safe: each of ours carries an idempotency key.
-    allowed_methods=None,
-    raise_on_status=False,
-)
-"""About 30 seconds of retries while the service is away or answers 429, 502, 503 or 504.
-
-Where an answer says when to try again, a minute in all.
-"""
 
 
 class RequestRefused(click.ClickException):
