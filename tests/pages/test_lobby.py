@@ -76,6 +76,15 @@ def wait_until_live(reader: Reader) -> None:
     expect(reader.page.locator("#connection")).to_have_text("live")
 
 
+def watch_lobby(opened: Opened, server: WebServer, speed: str) -> Reader:
+    """Ada, who sees the challenges of a speed class and is told of new ones."""
+    server.catch_up()
+    ada = opened("Ada")
+    ada.go(f"/lobby?speed={speed}")
+    wait_until_live(ada)
+    return ada
+
+
 def let_rows_rest(reader: Reader) -> None:
     """Wait until a click counts again after rows have moved."""
     reader.page.wait_for_timeout(RESTED)
@@ -112,11 +121,8 @@ def test_challenges_come_and_go_in_the_lobby_while_it_is_open(
 
 def test_the_focus_stays_on_the_same_challenge(opened: Opened, server: WebServer) -> None:
     grete = register(server, "Grete Gold")
-    ada = opened("Ada")
     games = [offer(server, grete, time_control="60+1") for _ in range(2)]
-    server.catch_up()
-    ada.go("/lobby?speed=bullet")
-    wait_until_live(ada)
+    ada = watch_lobby(opened, server, "bullet")
     buttons = [row(ada.page, game).get_by_role("button", name="Accept") for game in games]
     buttons[0].focus()
     newcomer = offer(server, grete, time_control="60+1")
@@ -134,11 +140,8 @@ def test_the_focus_stays_on_the_same_challenge(opened: Opened, server: WebServer
 
 def test_no_row_moves_under_the_pointer(opened: Opened, server: WebServer) -> None:
     hugo = register(server, "Hugo Hill")
-    ada = opened("Ada")
     games = [offer(server, hugo, time_control="180+1") for _ in range(2)]
-    server.catch_up()
-    ada.go("/lobby?speed=blitz")
-    wait_until_live(ada)
+    ada = watch_lobby(opened, server, "blitz")
     button = row(ada.page, games[0]).get_by_role("button", name="Accept")
     button.hover()
     before = button.bounding_box()
@@ -158,11 +161,8 @@ def test_no_row_moves_under_the_pointer(opened: Opened, server: WebServer) -> No
 
 def test_a_click_just_after_rows_have_moved_does_nothing(opened: Opened, server: WebServer) -> None:
     ida = register(server, "Ida Iron")
-    ada = opened("Ada")
     meant = offer(server, ida, time_control="86400+1")
-    server.catch_up()
-    ada.go("/lobby?speed=classical")
-    wait_until_live(ada)
+    ada = watch_lobby(opened, server, "classical")
     ada.page.evaluate(CLICK_AT_ONCE, "open")
     newcomer = offer(server, ida, time_control="86400+1")
     expect(row(ada.page, newcomer)).to_be_visible()
