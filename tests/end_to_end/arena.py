@@ -11,7 +11,7 @@ from uuid import uuid4
 
 import requests
 
-from service.cli.client import RETRIES
+from service.cli.retries import RETRIES
 from tests.end_to_end.running import Running
 from tests.waiting import PATIENCE, eventually
 
