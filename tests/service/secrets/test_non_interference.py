@@ -26,7 +26,7 @@ from tests.service.secrets.twins import twins
 
 PLIES = 16
 GAMES = 4
-SOAKED = 40
+SOAKED = 48
 slow = partial(pytest.param, marks=pytest.mark.slow)
 WHOSE = {"first": (Side.FIRST,), "second": (Side.SECOND,), "both": tuple(Side)}
 
