@@ -144,20 +144,55 @@ def test_a_piece_chosen_out_of_turn_stays_chosen_when_the_turn_comes(opened: Ope
     stands(first, "a5")
 
 
-def test_a_question_that_is_closed_by_escape_keeps_the_plan(opened: Opened) -> None:
+def asked_with_a_plan(opened: Opened) -> Reader:
+    """A player who is asked whether to resign while an action is planned."""
     _, second = begun(opened, "katruji")
     live(second)
     expect(second.page.locator("#act")).to_be_attached()
     hands.click(second, "b6", "a5")
-    plan = second.page.locator("#board .plan")
-    expect(plan).to_have_count(2)
+    expect(second.page.locator("#board .plan")).to_have_count(2)
     second.page.locator("summary").get_by_text("Resign").click()
     expect(second.page.locator("#chooser")).to_be_visible()
+    return second
+
+
+def test_a_question_that_is_closed_by_escape_keeps_the_plan(opened: Opened) -> None:
+    second = asked_with_a_plan(opened)
+    plan = second.page.locator("#board .plan")
     second.page.keyboard.press("Escape")
     expect(second.page.locator("#chooser")).to_be_hidden()
     expect(plan).to_have_count(2)
     second.page.keyboard.press("Escape")
     expect(plan).to_have_count(0)
+
+
+REFRESH = """() => {
+  for (const one of document.querySelectorAll(".confirm")) one.replaceWith(one.cloneNode(true));
+}"""
+ESCAPE_AS_IT_CLOSES = """() => {
+  document.getElementById("chooser").close();
+  const escape = new KeyboardEvent("keydown", { key: "Escape", bubbles: true });
+  document.activeElement.dispatchEvent(escape);
+}"""
+
+
+def test_escape_drops_the_plan_while_a_question_still_has_the_focus(opened: Opened) -> None:
+    """What opened it was replaced when the page was refreshed, so the focus cannot go back."""
+    second = asked_with_a_plan(opened)
+    second.page.evaluate(REFRESH)
+    second.page.evaluate(ESCAPE_AS_IT_CLOSES)
+    expect(second.page.locator("#chooser")).to_have_count(0)
+    expect(second.page.locator("#board .plan")).to_have_count(0)
+
+
+def test_a_refused_question_gives_the_focus_to_its_opener_on_a_refreshed_page(
+    opened: Opened,
+) -> None:
+    second = asked_with_a_plan(opened)
+    second.page.evaluate(REFRESH)
+    second.page.keyboard.press("Escape")
+    expect(second.page.locator("#chooser")).to_have_count(0)
+    expect(second.page.locator("summary").get_by_text("Resign")).to_be_focused()
 
 
 @pytest.mark.parametrize("shape", [DESK, PHONE], ids=["desk", "phone"])

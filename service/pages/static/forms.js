@@ -23,10 +23,15 @@ async function questioned(event) {
   const form = opener?.closest("form") ?? opener?.parentElement.querySelector("form[data-ask]");
   if (!form) return;
   event.preventDefault();
-  if (!(await confirmed(form.dataset.ask, form.querySelector("button").textContent, event))) return;
+  const sure = await confirmed(form.dataset.ask, form.querySelector("button").textContent, event);
   // The page may have been refreshed meanwhile, without the form or with another like it.
-  successorOf(form)?.requestSubmit();
+  const successor = successorOf(form);
+  if (sure) successor?.requestSubmit();
+  else if (successor && document.activeElement === document.body) openerOf(successor).focus();
 }
+
+/** What opens a form's question. */
+const openerOf = (form) => form.closest(".confirm")?.querySelector("summary") ?? form.querySelector("button");
 
 /** Whether this form has been sent and not answered. */
 const isUnderWay = (form) => underWay.has(form);

@@ -38,7 +38,8 @@ export class Acting {
   /** Escape drops the selection and the plan; in a question it only means no, and the plan stays. */
   #escape(target) {
     const { selection } = this.page.board;
-    if (target.closest?.("dialog")) selection.choose(null);
+    // A question that was just answered may still have the focus.
+    if (target.closest?.("dialog[open]")) selection.choose(null);
     else selection.clear();
   }
 
