@@ -22,7 +22,7 @@ from service.cli import main
 from service.composition.log_store import borrow_log
 from service.composition.projector import list_projections, rebuild
 from service.composition.reading import note_readers
-from service.composition.service import Service, compose, now
+from service.composition.service import Service, now
 from service.errors import WrongExpectedVersion
 from service.game.commands import CreateGame, PlayAction, Resign
 from service.game.errors import NotRunning
@@ -47,6 +47,7 @@ from tests.service.redis_server import RedisServer
 
 pytestmark = pytest.mark.slow
 
+Composing = Callable[[Settings], Service]
 Emptied = Callable[[], Settings]
 SOON = 1000
 
@@ -98,7 +99,9 @@ def archived(service: Service) -> tuple[list[str], list[bytes]]:
     return games, exports
 
 
-def test_finished_games_are_archived_and_read_as_before(service: Service) -> None:
+def test_finished_games_are_archived_and_read_as_before(
+    service: Service, compose: Composing
+) -> None:
     games, exports = archived(service)
     again = compose(service.settings)
     assert [export(again, id) for id in games] == exports
@@ -110,7 +113,7 @@ def test_finished_games_are_archived_and_read_as_before(service: Service) -> Non
 
 
 def test_a_game_that_cannot_be_read_stays_and_delays_no_other(
-    service: Service, caplog: pytest.LogCaptureFixture
+    service: Service, compose: Composing, caplog: pytest.LogCaptureFixture
 ) -> None:
     games = sorted(played_game(service) for _ in range(3))
     for id in games:
@@ -141,7 +144,7 @@ def test_young_and_unscored_games_stay(service: Service) -> None:
 
 
 def test_a_backup_has_archived_games_and_a_restore_archives_them(
-    service: Service, emptied: Emptied, tmp_path: Path
+    service: Service, compose: Composing, emptied: Emptied, tmp_path: Path
 ) -> None:
     games, exports = archived(service)
     before = content(service)
@@ -177,7 +180,10 @@ def environment(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("environment")
 def test_the_command_archives_by_age_and_makes_the_directory_again(
-    service: Service, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    service: Service,
+    compose: Composing,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     id = played_game(service)
     finish(service, id)
@@ -201,7 +207,10 @@ def test_the_command_archives_by_age_and_makes_the_directory_again(
 
 @pytest.mark.usefixtures("environment")
 def test_the_command_removes_what_nothing_needs(
-    service: Service, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    service: Service,
+    compose: Composing,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     id = played_game(service)
     finish(service, id)
@@ -252,7 +261,7 @@ def read_feeds(service: Service) -> dict[int, list[Pointer]]:
 
 @pytest.mark.usefixtures("environment")
 def test_everything_reads_a_trimmed_feed(
-    service: Service, capsys: pytest.CaptureFixture[str]
+    service: Service, compose: Composing, capsys: pytest.CaptureFixture[str]
 ) -> None:
     games, exports, _ = trimmed(service)
     again = compose(service.settings)
@@ -271,7 +280,7 @@ def test_everything_reads_a_trimmed_feed(
 
 
 def test_a_backup_has_the_whole_feed_and_a_restore_trims_it(
-    service: Service, emptied: Emptied, tmp_path: Path
+    service: Service, compose: Composing, emptied: Emptied, tmp_path: Path
 ) -> None:
     games, exports, feeds = trimmed(service)
     streams = back_up(service.settings, tmp_path / "backup.gz", silent)
@@ -329,7 +338,7 @@ def test_readers_are_listed_and_forgotten(
 
 
 def test_a_damaged_game_holds_up_no_other(
-    service: Service, caplog: pytest.LogCaptureFixture
+    service: Service, compose: Composing, caplog: pytest.LogCaptureFixture
 ) -> None:
     """A rebuild and an audit name it and go on; it is listed once its object is back."""
     games, _ = archived(service)
