@@ -62,5 +62,9 @@ KINDS: Final = (
 SENDING: Final = (DELIVERY, MAIL)
 """The kinds of jobs that send something; once they are done, they no longer hold what it was."""
 
+FORGOTTEN: Final = (MAIL,)
+"""The kinds of jobs that are forgotten once they are done. One that is created again sends nothing:
+what was sent is remembered elsewhere (`service.mail.outbox`)."""
+
 RUN_JOB: Final = "workers.run.run_job"
 """The name of the function that RQ calls with a job's id: the service does not import workers."""

@@ -9,7 +9,6 @@ from service.jobs.job_kinds import KINDS
 from service.jobs.redis_layout import (
     ADOPT,
     BY_STATE,
-    FORGET,
     GIVEN_UP,
     HELD,
     JOB,
@@ -34,7 +33,6 @@ class JobMaintenance:
     def __init__(self, jobs: Jobs) -> None:
         self.jobs = jobs
         self.store = jobs.store
-        self._forget = self.store.register_script(FORGET)
         self._lapse = self.store.register_script(LAPSE)
         self._adopt = self.store.register_script(ADOPT)
 
@@ -91,8 +89,7 @@ class JobMaintenance:
         pruned = 0
         for state in (JobState.DONE, JobState.CANCELLED):
             for id in self.jobs.list_below(f"{BY_STATE}{state}", before, limit):
-                keys = [f"{JOB}{id}", f"{BY_STATE}{state}"]
-                pruned += int(self._forget(keys=keys, args=[id, state]))
+                pruned += self.jobs.forget(id, state)
         return pruned
 
     def forget_holds(self) -> int:

@@ -11,9 +11,10 @@ import redis
 from service.errors import NotFound
 from service.jobs.errors import LeaseLost, WrongJobState
 from service.jobs.job import Job, JobState, Waiting, from_fields
-from service.jobs.job_kinds import KINDS, SENDING
+from service.jobs.job_kinds import FORGOTTEN, KINDS, SENDING
 from service.jobs.redis_layout import (
     BY_STATE,
+    FORGET,
     HASTEN,
     HEADS,
     HOLD,
@@ -52,6 +53,7 @@ class Jobs:
         self._transition = store.register_script(TRANSITION)
         self._hasten = store.register_script(HASTEN)
         self._hold = store.register_script(HOLD)
+        self._forget = store.register_script(FORGET)
 
     def create(
         self,
@@ -114,7 +116,10 @@ class Jobs:
         self._held(job, JobState.RUNNING, until, {**fields, "checkpoint": _json(checkpoint)})
 
     def finish(self, job: Job, outcome: Any) -> None:
-        """Mark a job as done; raises LeaseLost. One that sends something loses its arguments."""
+        """Mark a job as done, or forget it if its kind is FORGOTTEN; raises LeaseLost.
+
+        One that sends something loses its arguments.
+        """
         at = self.clock()
         fields: Fields = {"outcome": _json(outcome), "reason": ""}
         if job.kind in SENDING:
@@ -124,6 +129,12 @@ class Jobs:
         with cache_writes(self.store) as pipeline:
             pipeline.lpush(key, at - job.claimed_at)
             pipeline.ltrim(key, 0, REMEMBERED - 1)
+        if job.kind in FORGOTTEN:
+            self.forget(job.id, JobState.DONE)
+
+    def forget(self, id: str, state: JobState) -> bool:
+        """Delete a job that is in this state; False if there is none."""
+        return bool(self._forget(keys=[f"{JOB}{id}", f"{BY_STATE}{state}"], args=[id, state]))
 
     def release(self, job: Job, due: int | None = None) -> None:
         """Give back a job unfinished, as a worker that stops does; this does not count as a try.
