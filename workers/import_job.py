@@ -24,6 +24,7 @@ from service.imports.errors import ImportsError, TooManyRecords
 from service.imports.parsing import ParsedRecord, parse_sections
 from service.imports.repository import Imports
 from service.imports.state import ImportEnding, ImportMode, ImportState
+from service.imports.uploads import NO_ROOM
 from service.imports.verdicts import BAD, Verdict, VerdictFile, compare_with_earlier, count_verdicts
 from service.jobs.errors import LeaseLost
 from service.jobs.fair_queue import Turn
@@ -31,6 +32,7 @@ from service.jobs.job import JobState
 from service.jobs.store import TRIES
 from service.operations.parent_death import die_with
 from service.storage.capacity import must_wait
+from service.storage.errors import StorageFull
 from workers.errors import Interrupted, TurnOver
 from workers.import_batches import Batch, Checkpoint, cut_batches
 from workers.record_importer import Importer
@@ -173,7 +175,10 @@ class ImportRun:
 
     def _check(self) -> None:
         self.checked = monotonic()
-        self.task.report_progress(self.at.passed, self.state.begun.size)
+        self._report()
+
+    def _report(self, note: str = "") -> None:
+        self.task.report_progress(self.at.passed, self.state.begun.size, note)
 
     def _check_turn(self, turn: Turn) -> None:
         """Raise TurnOver if it is another player's turn."""
@@ -184,9 +189,14 @@ class ImportRun:
             raise TurnOver
 
     def _check_room(self) -> None:
-        """Raise StorageFull if games to import would take the room that others need."""
-        if not self.at.judging:
+        """Raise StorageFull, and say so, if games to import would take the room others need."""
+        if self.at.judging:
+            return
+        try:
             self.imports.uploads.check_room()
+        except StorageFull:
+            self._report(NO_ROOM)
+            raise
 
     def _hold(self) -> None:
         """Raise LeaseLost if another worker has taken over and now owns the verdicts' file.

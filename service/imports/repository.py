@@ -201,7 +201,7 @@ class Imports(Repository[ImportState, BeginImport, ImportCommand, Actor]):
             "packing": Packing(begun.packing),
             "progress": {"games": games, "bytes": min(passed, begun.size), "of": begun.size},
             "counts": _above_zero(counts),
-            "reason": ended.reason if ended else (job.reason if job else ""),
+            "reason": ended.reason if ended else _explain_wait(job),
         }
 
     def _passed(self, state: ImportState) -> int:
@@ -237,6 +237,11 @@ def _summary(state: ImportState, job: Job | None) -> dict[str, Any]:
         "size": state.begun.size,
         "counts": None if cancelled else _above_zero(ended.counts if ended else _counted(job)),
     }
+
+
+def _explain_wait(job: Job | None) -> str:
+    """What an import under way waits for, or how its last try failed; empty otherwise."""
+    return str(job.note or job.reason) if job else ""
 
 
 def _counted(job: Job | None) -> Mapping[str, int]:

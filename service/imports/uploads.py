@@ -16,6 +16,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import BinaryIO, Final, Protocol
 
+from engine.phrase import phrase
 from service.errors import NotFound
 from service.imports.decompression import Packing, Unpacked, packing_of
 from service.imports.files import ImportFiles
@@ -27,6 +28,10 @@ from service.storage.errors import StorageFull
 CHUNK: Final = 1 << 16
 ABANDONED: Final = 24 * 3600
 """Seconds after which an upload counts as left behind by a process that died."""
+NO_ROOM: Final = phrase(
+    "the service has no room for more data; the import goes on once the operator has made room"
+)
+"""What an import waits for while `check_room` refuses its games, as its sender reads it."""
 
 
 @dataclass(frozen=True, slots=True)

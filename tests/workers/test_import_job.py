@@ -375,7 +375,16 @@ def test_games_wait_while_only_the_room_is_left_that_others_need(
             carry_out(id, service, service.jobs, FUNCTIONS)
             assert 0 < len(games(service)) < 10
             assert service.jobs.get(id).tries == 0
+            assert view(service, id)["reason"].startswith("the service has no room for more data;")
     usage = SimpleNamespace(total=100 << 30, free=50 << 30)
     monkeypatch.setattr("shutil.disk_usage", lambda folder: usage)
+    reasons = []
+
+    def look(self: Importer, prepared: Sequence[ParsedRecord], number: int) -> list[Verdict]:
+        reasons.append(view(service, id)["reason"])
+        return import_some(self, prepared, number)
+
+    monkeypatch.setattr(Importer, "import_records", look)
     carry_out(id, service, service.jobs, FUNCTIONS)
+    assert reasons[-1] == ""
     assert_whole(service, id, 10)

@@ -70,8 +70,11 @@ def upload_file(service: Client, file: Path, mode: str) -> dict[str, Any]:
 
 
 def wait_for_import(service: Client, status: dict[str, Any]) -> dict[str, Any]:
-    """Wait under a progress bar until an import has ended; returns its last status."""
-    pause = POLL[0]
+    """Wait under a progress bar until an import has ended; returns its last status.
+
+    If it has to wait, the reason is printed.
+    """
+    pause, told = POLL[0], ""
     with make_progress_bar(status["size"], "B", bytes=True) as bar:
         bar.set_description("imported")
         while status["state"] in UNDER_WAY:
@@ -80,6 +83,10 @@ def wait_for_import(service: Client, status: dict[str, Any]) -> dict[str, Any]:
             status = service.get(f"/imports/{status['id']}")
             bar.set_postfix(status["counts"])
             bar.update(status["progress"]["bytes"] - bar.n)
+            reason = status["reason"] if status["state"] in UNDER_WAY else ""
+            if reason not in ("", told):
+                told = reason
+                say(reason, error=True)
     return status
 
 
