@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from flask import Blueprint, Response
@@ -23,6 +23,8 @@ merging = Blueprint("merging", __name__, url_prefix="/api/v1")
 
 MERGE: Final = MergeSchema()
 PAGE: Final = PageSchema()
+CATCH_UP: Final = 1.0
+"""Seconds for which a merger waits until the lists are as new as the log."""
 
 
 @merging.get("/merge-suggestions")
@@ -45,11 +47,23 @@ def merge(id: str) -> Response:
     """
     who = require(ADMIN)
     into = request_data.read_body(MERGE)["into"]
-    among = get_service().tournament_list.ids()
+    among = list_tournaments_of(id)
     mergers.merge(
         get_service().players, get_service().tournaments, among, id, into, who.actor.player
     )
     return respond_json(render_player(get_service().players.load(id)))
+
+
+def list_tournaments_of(player: str) -> Iterable[str]:
+    """The ids of the tournaments that a player, or somebody merged into them, has entered.
+
+    While the lists are behind the log, these are the ids of all tournaments, so that none is missed
+    that was entered a moment ago.
+    """
+    heads = get_service().log.feed_positions()
+    if get_service().checkpoints.wait_until(heads, CATCH_UP):
+        return get_service().tournament_list.entered_by(player)
+    return get_service().tournament_list.ids()
 
 
 @merging.delete("/players/<id:id>/merge")

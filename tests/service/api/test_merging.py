@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import pytest
 
+from service.api import merging
 from service.composition.projector import rebuild
 from service.log.values import StreamId
 from service.player.repository import NewPlayer
+from service.tournament.state import TournamentState
 from tests.service.api.client import Api, error
 from tests.service.api.tournaments import Desk
 from tests.service.imports.support import TAGS, imported, project
 
 SPELT = [TAGS.format("1-0", "Pd1").replace('"A"', f'"{name}"') for name in ("Adda", "A. Da")]
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no merger wait for the lists: they are written only between two requests."""
+    monkeypatch.setattr(merging, "CATCH_UP", 0)
 
 
 def seats(api: Api, game: str) -> list[tuple[str, str]]:
@@ -85,6 +93,38 @@ def test_two_entrants_of_one_tournament_are_not_merged(
     open.do("withdraw", player=adda)
     assert error(api.post(f"/players/{adda}/merge", {"into": ada}, admin))[1] == "both-entered"
     assert api.post(f"/players/{other}/merge", {"into": ada}, admin).status_code == 200
+
+
+def test_only_the_players_own_tournaments_are_read(
+    api: Api, arbiter: NewPlayer, admin: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    open, blitz = (Desk(api, arbiter, players=1, name=name) for name in ("Open", "Blitz"))
+    adda, ada = unknown(api, admin, "Adda", "A. Da")
+    blitz.do("enter", player=ada)
+    open.do("enter", player=adda)
+    project(api.service)
+    read: list[str] = []
+    load = api.service.tournaments.load
+
+    def note(id: str) -> TournamentState:
+        read.append(id)
+        return load(id)
+
+    monkeypatch.setattr(api.service.tournaments, "load", note)
+    assert api.post(f"/players/{adda}/merge", {"into": ada}, admin).status_code == 200
+    assert read == [open.made["id"]]
+
+
+def test_a_tournament_entered_a_moment_ago_is_not_missed(
+    api: Api, arbiter: NewPlayer, admin: NewPlayer
+) -> None:
+    open = Desk(api, arbiter, players=1)
+    adda, ada = unknown(api, admin, "Adda", "A. Da")
+    open.do("enter", player=ada)
+    project(api.service)
+    open.do("enter", player=adda)
+    refused = api.post(f"/players/{adda}/merge", {"into": ada}, admin)
+    assert error(refused) == (409, "both-entered")
 
 
 def test_entrants_are_not_merged_by_way_of_somebody_else(

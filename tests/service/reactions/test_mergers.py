@@ -55,7 +55,7 @@ def enter(service: Service, player: str, id: str = ID) -> None:
 
 
 def merge_listed(service: Service, id: str, into: str) -> None:
-    """Merge as an admin's request does."""
+    """Merge as an admin's request does while the lists are behind the log."""
     among = service.tournament_list.ids()
     merge(service.players, service.tournaments, among, id, into, ADMIN)
 
