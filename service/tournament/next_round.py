@@ -154,15 +154,17 @@ def name_boards(
     """The boards of the next round as its event has them, with ids for their games.
 
     `salt` is secret, so that nobody can guess the games' ids. `asked` is the version at which the
-    round was requested, so that a round that is paired again has other games.
+    round was requested, so that a round that is paired again has other games. So has one with other
+    players: a backup may have the games of a round, but not its request.
     """
     number = len(state.rounds) + 1
 
-    def game(place: int) -> str:
-        return derived_id(salt.encode(), str(number), str(asked), str(place))
+    def game(place: int, board: PairedBoard) -> str:
+        parts = (number, asked, place, board.first, board.second)
+        return derived_id(salt.encode(), *map(str, parts))
 
     return [
-        _name_board(state, number, place, board, game(place))
+        _name_board(state, number, place, board, game(place, board))
         for place, board in enumerate(found.boards, 1)
     ]
 

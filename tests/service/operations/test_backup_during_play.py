@@ -138,6 +138,24 @@ def test_a_round_that_is_made_during_a_backup_has_its_games_once_it_is_restored(
     assert after.games.load(find_pairing(after).game or "").status is GameStatus.RUNNING
 
 
+def test_a_round_that_is_paired_anew_has_no_games_of_one_made_during_the_backup(
+    service: Service, arbiter: Actor, restored: Restored
+) -> None:
+    made: list[Pairing] = []
+
+    def begin(stream: StreamId) -> None:
+        if stream.kind == "tournament":
+            made.append(begin_round(service, arbiter))
+
+    after = restored(begin)
+    (old,) = made
+    assert after.games.load(old.game or "").seats == (old.first, old.second)
+    after.tournaments.execute(TOURNAMENT, c.PairRound(boards=[(old.second, old.first)]), arbiter)
+    run_job(after)
+    new = find_pairing(after)
+    assert after.games.load(new.game or "").seats == (new.first, new.second)
+
+
 @pytest.mark.usefixtures("arbiter")
 def test_an_import_that_ends_during_a_backup_has_its_games_once_it_is_restored(
     service: Service, restored: Restored, tmp_path: Path
