@@ -123,7 +123,7 @@ def test_who_takes_the_answers_slowly_gains_no_time(
     assert json.loads(next(answers))["problem"]["code"] == "illegal-move"
     time.sleep(THOUGHT / 1000)
     (event,) = json.loads(next(answers))["events"]
-    assert THOUGHT <= event["data"]["used"] < 2 * THOUGHT
+    assert event["data"]["used"] >= THOUGHT
 
 
 def test_a_game_without_clocks_tells_none(api: Api, ada: NewPlayer, brahim: NewPlayer) -> None:
