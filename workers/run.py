@@ -97,12 +97,9 @@ def carry_out(
     log.debug("job %s (%s), try %d", id, job.kind, job.tries)
     try:
         try:
-            task = Task(service, jobs, job, turn or Turn())
-            jobs.finish(job, _find_function(job.kind, functions)(task))
+            work(Task(service, jobs, job, turn or Turn()), functions)
         except Interrupted:
             jobs.release(job)
-        except Postponed as error:
-            jobs.release(job, error.due)
         except Incomplete as error:
             jobs.fail(job, str(error), error.outcome, final=True)
         except LeaseLost:
@@ -117,6 +114,14 @@ def carry_out(
     except LeaseLost as error:
         log.warning("%s", error)
     return True
+
+
+def work(task: Task, functions: Mapping[str, Function]) -> None:
+    """Do the work of a job, and mark it as done or postponed."""
+    try:
+        task.jobs.finish(task.job, _find_function(task.job.kind, functions)(task))
+    except Postponed as error:
+        task.jobs.release(task.job, error.due)
 
 
 def release_when_possible(jobs: Jobs, job: Job) -> None:

@@ -178,6 +178,26 @@ def test_a_job_waits_for_room_in_the_store_and_is_then_done(
     assert after(service, jobs, lambda task: "done").outcome == "done"
 
 
+def test_a_postponed_job_waits_for_a_store_that_is_away_without_blame(
+    service: Service, jobs: Jobs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = [redis.ConnectionError("Connection refused."), None]
+    release = jobs.release
+
+    def release_at_last(job: Job, due: int | None = None) -> None:
+        if (error := answers.pop(0)) is not None:
+            raise error
+        release(job, due)
+
+    def postpone(task: Task) -> Any:
+        raise Postponed(now())
+
+    monkeypatch.setattr(run, "PAUSE", 0)
+    monkeypatch.setattr(jobs, "release", release_at_last)
+    job = after(service, jobs, postpone)
+    assert (job.state, job.tries, answers) == (JobState.QUEUED, 0, [])
+
+
 def test_a_job_that_cannot_be_claimed_for_want_of_room_stays_queued(
     service: Service, jobs: Jobs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
