@@ -116,13 +116,13 @@ def find_requested(task: Task, state: TournamentState) -> Round | None:
 def begin_and_end_games(task: Task, state: TournamentState) -> int:
     """Begin the games of ready rounds; end those ruled on and those of a round taken back.
 
-    Those that are over are counted: a backup may have a game's end, but not its result in the
-    tournament. Returns how many had to end. A game for which this fails does not stop the others:
-    what it raised is raised after them.
+    Those that are over are counted: a backup may have a game's end, or another one than before, but
+    not its result in the tournament. Returns how many had to end. A game for which this fails does
+    not stop the others: what it raised is raised after them.
     """
     games, closed = task.service.games, 0
     failure: Exception | None = None
-    for pairing in open_pairings(state):
+    for pairing in list_unsettled(state, task.arguments["version"]):
         task.report_progress(pairing.board, pairing.board)
         try:
             closed += close_game(games, pairing)
@@ -213,12 +213,17 @@ def is_pairing_slow(state: TournamentState) -> bool:
     return state.rules.kind is TournamentKind.SWISS and len(state.entries) > FEW
 
 
-def open_pairings(state: TournamentState) -> Iterator[Pairing]:
-    """The pairings of ready rounds whose own games may be in progress."""
+def list_unsettled(state: TournamentState, version: int) -> Iterator[Pairing]:
+    """The pairings of ready rounds whose own games may be in progress.
+
+    Of the round that was requested at `version`, all that have games: the job of its request runs
+    again after a restore.
+    """
     for round in state.rounds:
         for pairing in round.pairings if round.ready else ():
             over = pairing.tallied is not None and pairing.tallied.over
-            if pairing.named is not None and not (over and pairing.game == pairing.named):
+            settled = over and pairing.game == pairing.named and round.version != version
+            if pairing.named is not None and not settled:
                 yield pairing
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from engine.side import Side
 from service.composition.service import Service
-from service.game.commands import Resign
+from service.game.commands import CorrectResult, Resign
 from service.game.values import GameStatus
 from service.ids import new_id
 from service.imports.state import ImportMode
@@ -122,6 +122,27 @@ def test_a_game_that_ends_during_a_backup_counts_as_it_was_restored(
     game = after.games.load(pairing.game or "")
     assert game.ending is not None
     assert find_pairing(after).result == game.ending.result
+
+
+def test_a_result_that_is_corrected_during_a_backup_counts_as_it_was_restored(
+    service: Service, arbiter: Actor, restored: Restored
+) -> None:
+    pairing = begin_round(service, arbiter)
+    finish_game(service, pairing, Side.FIRST)
+    id = pairing.game or ""
+
+    def correct(stream: StreamId) -> None:
+        if stream.kind == "tournament":
+            command = CorrectResult(result="1/2-1/2", termination="adjudication", reason="a slip")
+            service.games.execute(id, command, arbiter)
+            score_game(service.games, id)
+            count_for_tournament(service.tournaments, service.games.load(id))
+
+    after = restored(correct)
+    run_job(after)
+    game = after.games.load(id)
+    assert game.ending is not None
+    assert find_pairing(after).result == game.ending.result == "1/2-1/2"
 
 
 def test_a_round_that_is_made_during_a_backup_has_its_games_once_it_is_restored(
