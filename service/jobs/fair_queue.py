@@ -48,6 +48,9 @@ CHARGE: Final = 50
 GRACE: Final = 10_000
 """Milliseconds within which a worker that has begun a turn claims its job, and within which it ends
 the turn once the job has ended."""
+EARLY: Final = 100
+"""Milliseconds by which a turn may begin before its job is due: processes know the store's time to
+within some, and a worker may take a hint at once."""
 LOOKED: Final = 1000
 """The most hints of a lane that are looked up to find who waits."""
 
@@ -116,9 +119,9 @@ class FairQueue:
 
     def waiting(self, lane: Lane, *others: str) -> list[Job]:
         """The jobs that may begin now, of those in a lane and `others`."""
-        now = self.jobs.clock()
+        until = self.jobs.clock() + EARLY
         found = self._of_kind([*others, *self.sample_hints(lane)])
-        return [job for job in found if job.state is JobState.QUEUED and job.due <= now]
+        return [job for job in found if job.state is JobState.QUEUED and job.due <= until]
 
     def sample_hints(self, lane: Lane) -> list[str]:
         """The jobs hinted at in a lane; if there are more than LOOKED, the oldest and some others.

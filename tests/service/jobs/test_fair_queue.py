@@ -128,6 +128,15 @@ def test_who_is_not_due_or_not_queued_is_passed_over(turns: FairQueue, clock: Cl
     assert turns.jobs.claim("a1", "owner") is None
 
 
+def test_a_worker_that_is_some_milliseconds_behind_begins_a_turn(
+    turns: FairQueue, clock: Clock
+) -> None:
+    """Without a turn, the job's time would not count as its player's."""
+    send(turns, clock, "a1")
+    clock.now -= 5
+    assert turns.begin(hinted(turns)) == "a1"
+
+
 def test_an_import_of_an_older_version_has_its_turn(turns: FairQueue, clock: Clock) -> None:
     turns.queue.submit("old", IMPORT, {})
     assert taken(turns, clock) == "old"
