@@ -148,6 +148,7 @@ def test_no_row_moves_under_the_pointer(opened: Opened, server: WebServer) -> No
     with ada.page.expect_response("**/lobby?speed=blitz"):
         newcomer = offer(server, hugo, time_control="180+1")
     expect(ada.page.locator("#announce")).to_contain_text("A new challenge")
+    button.hover(position={"x": 5, "y": 5})
     post(server, f"/games/{games[1]}/commands", {"type": "withdraw"}, hugo)
     gone = row(ada.page, games[1]).get_by_role("button", name="Accept")
     expect(gone).to_have_attribute("aria-disabled", "true")
@@ -157,6 +158,24 @@ def test_no_row_moves_under_the_pointer(opened: Opened, server: WebServer) -> No
     ada.page.get_by_role("heading", name="Lobby").hover()
     expect(row(ada.page, newcomer)).to_be_visible()
     expect(gone).to_have_count(0)
+
+
+def test_rows_move_under_a_pointer_that_rests(opened: Opened, server: WebServer) -> None:
+    """Whoever waits for an opponent there is told, although the mouse is not touched."""
+    lara, ada = register(server, "Lara Lead"), opened("Ada")
+    assert ada.player is not None
+    resting = offer(server, lara, time_control="1/86400")
+    server.catch_up()
+    ada.page.clock.install()
+    ada.go("/lobby?speed=correspondence")
+    wait_until_live(ada)
+    row(ada.page, resting).get_by_role("button", name="Accept").hover()
+    with ada.page.expect_response("**/lobby?speed=correspondence"):
+        challenge = offer(server, lara, opponent=ada.player.id)
+    received = ada.page.locator(f'#yours [data-game="{challenge}"]')
+    expect(received).to_have_count(0)
+    ada.page.clock.fast_forward(10_000)
+    expect(received).to_be_visible()
 
 
 def test_a_click_just_after_rows_have_moved_does_nothing(opened: Opened, server: WebServer) -> None:

@@ -1,17 +1,20 @@
-// Lists of challenges: no row moves while the pointer is over one, and no press counts that was meant for another row.
+// Lists of challenges: no row moves just before it is clicked, and no press counts that was meant for another row.
 
 /** The parts of a page that have such lists, or have lists above them. */
 const PARTS = "[data-steady]";
 const LIST = ".challenges";
 /** Milliseconds in which a reader may not have noticed that the rows have moved. */
 const UNNOTICED = 500;
+/** Milliseconds after which a pointer that has not moved is no longer about to click. */
+const RESTED = 10_000;
 
-/** @type {Map<Element, () => void>} the changes of parts that wait until the pointer leaves the lists */
+/** @type {Map<Element, () => void>} the changes of parts that wait until the pointer leaves the lists, or rests there */
 const waiting = new Map();
 let isPointed = false;
+let resting;
 let moved = -Infinity;
 
-/** Change a part of the page: at once, or, if its rows would move under the pointer, once that has left them. */
+/** Change a part of the page: at once, or, if its rows would move under the pointer, once that has left them or rests. */
 export function changeSteadily(part, change) {
   if (!part.matches(PARTS)) return change();
   waiting.set(part, change);
@@ -34,8 +37,15 @@ function changeWaiting() {
 }
 
 function point(element) {
+  clearTimeout(resting);
   isPointed = Boolean(element?.closest?.(LIST));
-  if (isPointed || !waiting.size) return;
+  if (isPointed) resting = setTimeout(release, RESTED);
+  else release();
+}
+
+function release() {
+  isPointed = false;
+  if (!waiting.size) return;
   changeWaiting();
   document.dispatchEvent(new CustomEvent("shown"));
 }
@@ -50,5 +60,6 @@ function pressed(event) {
 }
 
 document.addEventListener("pointerover", ({ target }) => point(target));
+document.addEventListener("pointermove", ({ target }) => point(target));
 document.addEventListener("pointerout", ({ relatedTarget }) => point(relatedTarget));
 document.addEventListener("click", pressed, true);
