@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import APIResponse, Locator, Page, Route, expect
 
 from service.computer.registration import register_computers
 from service.ids import new_id
@@ -43,6 +43,8 @@ window.Notification = class {
 """Records notifications instead of showing them."""
 RESTED = 600
 """Milliseconds after which a click counts although rows have moved."""
+TAKEN = 300
+"""Milliseconds in which a page asks the service for something, or takes over an answer."""
 CLICK_AT_ONCE = """(id) => {
   window.counted = new Promise((done) => new MutationObserver((changes, observer) => {
     if (!changes.some(({ addedNodes }) => [...addedNodes].some((one) => one.id === id))) return;
@@ -189,6 +191,31 @@ def test_a_click_just_after_rows_have_moved_does_nothing(opened: Opened, server:
     let_rows_rest(ada)
     row(ada.page, meant).get_by_role("button", name="Accept").click()
     ada.page.wait_for_url(f"**/games/{meant}")
+
+
+def test_a_late_answer_does_not_replace_a_newer_list(opened: Opened, server: WebServer) -> None:
+    mara, ada = register(server, "Mara Mint"), opened("Ada")
+    held, late = list[Route](), list[APIResponse]()
+
+    def hold_first(route: Route) -> None:
+        if held:
+            return route.continue_()
+        held.append(route)
+        return late.append(route.fetch())
+
+    ada.go("/lobby?speed=correspondence")
+    wait_until_live(ada)
+    ada.page.route("**/lobby?speed=correspondence", hold_first)
+    offer(server, mara, time_control="1/86400")
+    while not late:
+        ada.page.wait_for_timeout(TAKEN)
+    newest = offer(server, mara, time_control="1/86400")
+    expect(row(ada.page, newest)).to_be_visible()
+    with ada.page.expect_response("**/lobby?speed=correspondence") as response:
+        held[0].fulfill(response=late[0])
+    response.value.finished()
+    ada.page.wait_for_timeout(TAKEN)
+    expect(row(ada.page, newest)).to_be_visible()
 
 
 def test_a_challenge_to_the_reader_is_shown_and_declined_without_loading_the_page(

@@ -8,6 +8,9 @@ const TRIES = 6;
 const due = new Map();
 let timer;
 let tries = 0;
+/** The requests for the page, numbered, and the newest one whose answer has come. */
+let asked = 0;
+let answered = 0;
 
 /** Reload until the part of the page with this selector has this version of a game. */
 export function want(part, game, version) {
@@ -46,8 +49,12 @@ function schedule(wait) {
 // Lists lag slightly behind the log that the streams follow, so the page is loaded again until it has everything.
 async function refresh() {
   tries += 1;
+  const request = (asked += 1);
   try {
     const html = await load(parameters);
+    // A later request was answered earlier, by a newer page.
+    if (request < answered) return;
+    answered = request;
     const fresh = parse(html);
     for (const [key, one] of due) if (isDone(fresh, one)) due.delete(key);
     show(html);
