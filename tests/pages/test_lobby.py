@@ -162,6 +162,26 @@ def test_no_row_moves_under_the_pointer(opened: Opened, server: WebServer) -> No
     expect(gone).to_have_count(0)
 
 
+def test_a_challenge_that_is_gone_stays_grey_when_the_pointer_leaves_a_list_that_lags(
+    opened: Opened, server: WebServer
+) -> None:
+    nina, ada = register(server, "Nina North"), opened("Ada")
+    games = [offer(server, nina, time_control="180+2") for _ in range(2)]
+    server.catch_up()
+    ada.go("/lobby?speed=blitz")
+    wait_until_live(ada)
+    row(ada.page, games[0]).get_by_role("button", name="Accept").hover()
+    lagging = ada.page.request.get("/lobby?speed=blitz")
+    ada.page.route("**/lobby?speed=blitz", lambda route: route.fulfill(response=lagging))
+    with ada.page.expect_response("**/lobby?speed=blitz"):
+        post(server, f"/games/{games[1]}/commands", {"type": "withdraw"}, nina)
+    gone = row(ada.page, games[1]).get_by_role("button", name="Accept")
+    expect(gone).to_have_attribute("aria-disabled", "true")
+    ada.page.wait_for_timeout(TAKEN)
+    ada.page.get_by_role("heading", name="Lobby").hover()
+    assert gone.get_attribute("aria-disabled") == "true"
+
+
 def test_rows_move_under_a_pointer_that_rests(opened: Opened, server: WebServer) -> None:
     """Whoever waits for an opponent there is told, although the mouse is not touched."""
     lara, ada = register(server, "Lara Lead"), opened("Ada")

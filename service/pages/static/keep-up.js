@@ -30,6 +30,9 @@ export function drop(part, game) {
 /** Query parameters to add when the page is loaded. */
 export const parameters = {};
 
+// A list that lags may have been loaded, and is shown at once or when the pointer leaves it.
+document.addEventListener("shown", retireGone);
+
 const find = (page, { part, game }) => page.querySelector(`${part} [data-game="${CSS.escape(game)}"], ${part}[data-game="${CSS.escape(game)}"]`);
 const isGone = ({ version }) => version === null;
 const isDone = (page, one) => (isGone(one) ? !find(page, one) : Number(find(page, one)?.dataset.seen ?? -1) >= one.version);
@@ -58,7 +61,6 @@ async function refresh() {
     const fresh = parse(html);
     for (const [key, one] of due) if (isDone(fresh, one)) due.delete(key);
     show(html);
-    retireGone();
   } catch {
     // The service is unreachable for the moment: keep what is shown, and try again.
   }
