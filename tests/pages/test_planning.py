@@ -195,6 +195,24 @@ def test_a_refused_question_gives_the_focus_to_its_opener_on_a_refreshed_page(
     expect(second.page.locator("summary").get_by_text("Resign")).to_be_focused()
 
 
+def test_an_answered_question_leaves_the_focus_on_the_page_where_its_form_is_gone(
+    opened: Opened,
+) -> None:
+    second = asked_with_a_plan(opened)
+    second.page.evaluate("document.querySelector('.confirm').remove()")
+    second.page.keyboard.press("Escape")
+    expect(second.page.locator("#chooser")).to_have_count(0)
+    expect(second.page.locator("#main")).to_be_focused()
+
+
+def test_a_confirmed_question_leaves_the_focus_on_a_refreshed_page(opened: Opened) -> None:
+    second = asked_with_a_plan(opened)
+    second.page.evaluate(REFRESH)
+    second.agree()
+    expect(second.page.locator("#board .whose")).to_contain_text("You have lost")
+    expect(second.page.locator("#main")).to_be_focused()
+
+
 @pytest.mark.parametrize("shape", [DESK, PHONE], ids=["desk", "phone"])
 def test_a_kind_in_hand_stays_chosen_for_the_next_of_it(
     opened: Opened, server: WebServer, shape: dict[str, Any]

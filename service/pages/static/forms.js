@@ -26,8 +26,8 @@ async function questioned(event) {
   const sure = await confirmed(form.dataset.ask, form.querySelector("button").textContent, event);
   // The page may have been refreshed meanwhile, without the form or with another like it.
   const successor = successorOf(form);
+  if (document.activeElement === document.body) (successor ? openerOf(successor) : document.getElementById("main")).focus({ preventScroll: true });
   if (sure) successor?.requestSubmit();
-  else if (successor && document.activeElement === document.body) openerOf(successor).focus();
 }
 
 /** What opens a form's question. */
