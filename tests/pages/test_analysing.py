@@ -151,6 +151,23 @@ def test_several_actions_are_typed_at_once(ada: Reader) -> None:
     expect(field).to_have_value("Pa8 Pd5")
 
 
+@pytest.mark.parametrize("text", ["Pd1", "Pd1 Pa7"])
+def test_typed_actions_are_given_back_without_an_answer(ada: Reader, text: str) -> None:
+    begin(ada, "katruji")
+    ada.expected = ("ERR_FAILED",)
+    position = "**/position?*action=c2d1*"
+    field = ada.page.locator('#act [name="action"]')
+    ada.page.route(position, lambda route: route.abort())
+    field.fill(text)
+    field.press("Enter")
+    expect(ada.page.locator("#problem")).to_have_text("No answer. Try again.")
+    expect(field).to_have_value(text)
+    ada.page.unroute(position)
+    field.press("Enter")
+    expect(field).to_have_value("")
+    ada.plies(len(text.split()))
+
+
 def test_what_was_typed_is_played_where_it_was_typed(ada: Reader) -> None:
     """Its reader has gone back before the service answered, and stays there."""
     begin(ada, "katruji")

@@ -124,29 +124,26 @@ class AnalysisPage {
     this.go({ first: root, back: current.parent ?? root, on: current.children[0] ?? current, last }[where]);
   }
 
-  /** Play a legal action of the position shown. */
+  /** Play a legal action of the position shown; returns what `go` does. */
   play(action) {
     const { current } = this.tree;
     const { number, to_act: side } = current.told.position;
-    this.go(this.tree.add(current, { action: action.action, san: action.san, number, side }));
+    return this.go(this.tree.add(current, { action: action.action, san: action.san, number, side }));
   }
 
   /**
    * Play typed actions after the position shown; the service explains what is wrong with one, and then none is played.
-   * Returns whether they are played.
+   * Returns whether they are.
    */
   async type(text) {
     const { wanted, tree: { current } } = this;
     const known = current.told.actions.find((one) => one.san === text || one.action === text);
-    if (known) {
-      this.play(known);
-      return true;
-    }
+    if (known) return this.play(known);
     try {
       const last = this.tree.addLine(current, await resolve(this.told.variant, current.told, text));
+      if (this.wanted === wanted) return this.go(last);
       // A reader who has gone elsewhere meanwhile stays there.
-      if (this.wanted === wanted) this.go(last);
-      else this.showFound();
+      this.showFound();
       return true;
     } catch (refused) {
       this.refuse(refused.message);
@@ -159,19 +156,21 @@ class AnalysisPage {
     announce(text);
   }
 
-  /** Show a position of the tree. */
+  /** Show a position of the tree, unless the reader goes elsewhere meanwhile. Returns false if the service does not answer. */
   async go(node) {
     const wanted = (this.wanted = node);
     try {
       node.told ??= await this.#read(node);
     } catch {
-      return this.refuse(gettext("No answer. Try again."));
+      this.refuse(gettext("No answer. Try again."));
+      return false;
     }
-    if (this.wanted !== wanted) return;
+    if (this.wanted !== wanted) return true;
     this.tree.current = node;
     part("problem").textContent = "";
     this.show();
     announce(node.told.position.said);
+    return true;
   }
 
   /** Ask for a position by all actions from the root, or, if these are too long, from the last known position. */
