@@ -176,18 +176,23 @@ def play(id: str) -> Response | tuple[str, int]:
 
 
 def post_action(id: str) -> None:
-    """Play the form's action in the position that the reader has seen; raises ApiRefused.
+    """Play the form's action; raises ApiRefused."""
+    post_as_seen(f"/games/{id}/actions")
+
+
+def post_as_seen(path: str) -> None:
+    """Post the form in the position that the reader has seen; raises ApiRefused.
 
     An offer or an annotation that came meanwhile has not changed that position.
     """
-    path, action = f"/games/{id}/actions", read_fields(WHOLE_NUMBERS)
+    wish = read_fields(WHOLE_NUMBERS)
     try:
-        api_client.post(path, action, request.form.get(KEY))
+        api_client.post(path, wish, request.form.get(KEY))
     except ApiRefused as refused:
         if not is_same_position(refused.problem):
             raise
         # Without the key, which belongs to the first request.
-        api_client.post(path, {**action, "expected_version": refused.problem["actual"]})
+        api_client.post(path, {**wish, "expected_version": refused.problem["actual"]})
 
 
 def is_same_position(problem: Mapping[str, Any]) -> bool:
@@ -221,7 +226,7 @@ def send_game_command(id: str) -> Response | tuple[str, int]:
 
 def post_command(id: str) -> None:
     """Carry out the form's command; raises ApiRefused."""
-    api_client.post(f"/games/{id}/commands", read_fields(WHOLE_NUMBERS), request.form.get(KEY))
+    post_as_seen(f"/games/{id}/commands")
 
 
 @pages.post("/games/<id:id>/annotations")

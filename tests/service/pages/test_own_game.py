@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from service.player.repository import NewPlayer
 from tests.service.api.client import Api
@@ -87,15 +88,37 @@ def test_a_takeback_is_asked_for_only_where_the_page_showed_it(
     path = api.running(ada, brahim)
     api.play(path, ada, "Pd1")
     reader = Visitor(api, ada)
-    form = next(form for form in FORM.findall(reader.open(path)) if TAKING_BACK in form)
-    fields = {name: value for name, value in FIELD.findall(form) if name != "csrf"}
+    fields = read_takeback(reader, path)
     api.play(path, brahim, "Pa7")
     answer = reader.send(f"{path}/commands", **fields)
     assert answer.status_code == 409
     assert "The game has moved on." in answer.text
+    assert find_retraction(api, path) is None
+
+
+def test_a_takeback_is_asked_for_although_an_offer_comes_meanwhile(
+    api: Api, ada: NewPlayer, brahim: NewPlayer
+) -> None:
+    path = api.running(ada, brahim)
+    api.play(path, ada, "Pd1")
+    reader = Visitor(api, ada)
+    fields = read_takeback(reader, path)
+    api.command(path, brahim, "offer-draw")
+    assert reader.send(f"{path}/commands", **fields).status_code == 303
+    assert find_retraction(api, path) == {"side": "first", "to_ply": 0}
+
+
+def read_takeback(reader: Visitor, path: str) -> dict[str, str]:
+    """The fields of the form on a game's page that asks for a takeback."""
+    form = next(form for form in FORM.findall(reader.open(path)) if TAKING_BACK in form)
+    return {name: value for name, value in FIELD.findall(form) if name != "csrf"}
+
+
+def find_retraction(api: Api, path: str) -> Any:
+    """The takeback that is asked for in a game, None if there is none."""
     game = api.get(path).json
     assert game
-    assert game["retraction"] is None
+    return game["retraction"]
 
 
 def test_the_findings_of_a_game_are_shown_by_themselves(
