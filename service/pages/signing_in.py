@@ -166,6 +166,13 @@ def register_with_token(name: str) -> Shown:
     return page
 
 
+@pages.get("/guest")
+def show_guest_form() -> Response:
+    """Lead to the form: a refused one leaves its own address in the browser."""
+    known = session.find_bearer() is not None
+    return redirect(url_for("pages.show_new_game" if known else "pages.show_registration"))
+
+
 @pages.post("/guest")
 def play_as_guest() -> Shown:
     """Register a guest, under a name if one is given, and sign them in.

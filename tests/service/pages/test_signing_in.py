@@ -193,6 +193,13 @@ def test_a_guests_game_that_is_refused_is_asked_again_with_the_reason(
     assert made["creator"] == guest
 
 
+def test_the_address_of_a_refused_guest_leads_to_the_form(api: Api) -> None:
+    assert api.http.post("/guest", data={"called": "\u200b"}).status_code == 422
+    assert api.http.get("/guest").headers["Location"] == "/register"
+    assert api.http.post("/guest", data={"variant": "kerak", "fen": "x"}).status_code == 422
+    assert api.http.get("/guest").headers["Location"] == "/games/new"
+
+
 def test_the_next_guest_replaces_a_session_that_has_ended(api: Api) -> None:
     api.http.post("/guest")
     first, accounts = str(reader(api)), api.service.accounts
