@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.end_to_end.archive_writer import Writer
 from tests.end_to_end.running import Running
-from tests.pages.reader import Reader
+from tests.pages.reader import LOOK_AWAY, Reader
 from tests.pages.test_live_boards import expect_in_place
 from tests.waiting import eventually, patiently
 
@@ -277,6 +277,45 @@ def test_unsaved_results_do_not_become_those_of_the_next_round(
     organiser.result(1).fill("1")
     writer.post(f"{path}/commands", {"type": "pair"})
     organiser.await_round(2)
+    expect(organiser.result(1)).to_have_value("")
+    reader.close()
+    assert (reader.faults, reader.strangers) == ([], [])
+
+
+def test_unsaved_results_do_not_become_those_of_other_pairings(
+    browser: Browser, service: Running
+) -> None:
+    """The round was taken back and paired anew while the page was hidden."""
+    writer = Writer(service.url, service.token)
+    wish = {
+        "name": "Open",
+        "variant": "kerak",
+        "kind": "swiss",
+        "rounds": 3,
+        "over_the_board": True,
+    }
+    path = f"/tournaments/{writer.post('/tournaments', wish | {'rated': False})['id']}"
+    for name in ("Kai", "Lea", "Mia", "Nils", "Ole", "Pia"):
+        writer.post(f"{path}/commands", {"type": "enter", "name": name})
+    writer.post(f"{path}/commands", {"type": "pair"})
+    eventually(lambda: service.get(f"{path}/rounds")["rounds"])
+    reader = Reader(browser, service.url, service.token)
+    organiser = Organiser(reader, scripts=True)
+    reader.go(path)
+    expect(reader.page.locator("#connection")).to_have_text("live")
+    organiser.result(1).fill("1")
+    reader.page.evaluate(LOOK_AWAY, True)
+    absent = service.get(path)["players"][0]["id"]
+    for command in (
+        {"type": "unpair", "round": 1, "reason": "Kai has not come"},
+        {"type": "withdraw", "player": absent},
+        {"type": "pair"},
+    ):
+        writer.post(f"{path}/commands", command)
+    eventually(lambda: service.get(f"{path}/rounds")["rounds"])
+    reader.page.evaluate(LOOK_AWAY, False)
+    expect(reader.page.locator("#results")).not_to_contain_text("Kai")
+    expect(organiser.result(1)).to_be_visible()
     expect(organiser.result(1)).to_have_value("")
     reader.close()
     assert (reader.faults, reader.strangers) == ([], [])

@@ -4,7 +4,9 @@
 const TELLING = ["type", "ply", "round", "player", "side"].map((name) => `input[type="hidden"][name="${name}"]`).join();
 const typeOf = (one) => [...(one.closest("form")?.querySelectorAll(TELLING) ?? [])].map(({ name, value }) => `${name} ${value}`).join();
 const fields = (part) => [...part.querySelectorAll("input:not([type=hidden]), select, textarea")];
-const peers = (part, field) => fields(part).filter((one) => one.name === field.name && typeOf(one) === typeOf(field));
+/** The fields of a part with the same name in forms of the same type; those of a result are about the same pairing. */
+const peers = (part, field) =>
+  fields(part).filter((one) => one.name === field.name && one.dataset.pairing === field.dataset.pairing && typeOf(one) === typeOf(field));
 const purpose = (one) => [typeOf(one), one.closest("[data-game]")?.dataset.game].join();
 
 /** The element of a part with the same text, in a form of the same type and the row of the same game; of links, best that to the same address. */
