@@ -135,6 +135,26 @@ def test_the_focus_stays_in_the_tree_and_in_the_lines(ada: Reader) -> None:
     expect(played).to_have_count(4)
 
 
+def test_the_focus_goes_to_the_tree_from_a_button_that_has_done_its_work(ada: Reader) -> None:
+    begin(ada, "katruji")
+    ada.play("c2d1")
+    ada.plies(1)
+    ada.page.keyboard.press("ArrowLeft")
+    ada.plies(0)
+    ada.play("c3d4")
+    ada.plies(1)
+    ada.page.locator("#promote").focus()
+    ada.page.keyboard.press("Enter")
+    expect(ada.page.locator("#promote")).to_be_hidden()
+    expect(ada.page.locator('#tree [aria-current="true"]')).to_be_focused()
+    ada.page.keyboard.press("Tab")
+    ada.page.keyboard.press("Enter")
+    ada.page.locator("#remove").focus()
+    ada.page.keyboard.press("Enter")
+    expect(ada.page.locator("#tree button")).to_have_count(1)
+    expect(ada.page.locator("#tree")).to_be_focused()
+
+
 def test_an_answer_from_a_proxy_is_told(ada: Reader) -> None:
     ada.expected = ("502",)
     begin(ada, "katruji")

@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import Locator, Route, expect
 
 from service.player.repository import NewPlayer
 from tests.pages.conftest import Opened
@@ -93,6 +93,27 @@ def test_an_engines_line_is_played_in_place(
     assert [url for url in asked if "/analysis?" in url] == []
     assert len([url for url in asked if "&line=" in url]) == 1
     assert ada.page.url.split("?")[0] == server.url + path
+
+
+def test_the_focus_stays_beside_a_position_without_lines(opened: Opened, server: WebServer) -> None:
+    """As while the game is still being analysed."""
+    ada = opened("Ada")
+    assert ada.player
+
+    def lack_second(route: Route) -> None:
+        answer = route.fetch()
+        told = answer.json()
+        told["findings"] = [one for one in told["findings"] if one["index"] != 2]
+        route.fulfill(response=answer, json=told)
+
+    ada.page.route("**/api/v1/games/*/analysis", lack_second)
+    open_game(ada, server, ada.player, "?ply=1")
+    found = ada.page.locator("#found")
+    ada.page.locator("#found a.step[data-at]").first.focus()
+    ada.page.keyboard.press("ArrowRight")
+    ada.plies(2)
+    expect(found).to_contain_text("Nothing found yet.")
+    expect(found).to_be_focused()
 
 
 @SHAPES

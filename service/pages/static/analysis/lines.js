@@ -8,12 +8,13 @@ const DECIMALS = { minimumFractionDigits: 2, maximumFractionDigits: 2 };
 
 /**
  * Show a finding (or null) in an element; `side` is the name of the first side, whose chance is shown. `step(san, actions)`
- * makes the element of an action from its text and all actions of the line up to it. The focus stays at its place in the lines.
+ * makes the element of an action from its text and all actions of the line up to it. The focus stays at its place in the lines;
+ * without lines it goes to the element, if that can have it.
  */
 export function showLines(place, finding, side, step) {
-  const focused = place.contains(document.activeElement) ? document.activeElement.dataset.at : undefined;
+  const focused = place.contains(document.activeElement) ? document.activeElement : null;
   write(place, finding, side, step);
-  if (focused) (place.querySelector(`[data-at="${focused}"]`) ?? place.querySelector("[data-at]"))?.focus({ preventScroll: true });
+  if (focused) (place.querySelector(`[data-at="${focused.dataset.at}"]`) ?? place.querySelector("[data-at]") ?? place).focus({ preventScroll: true });
 }
 
 /** Show news once nothing of the analysis is pressed: a click on an element that was replaced meanwhile is lost. */

@@ -242,11 +242,14 @@ class AnalysisPage {
     if (focused && document.activeElement === document.body) this.view.focus();
     this.chart?.show(gameFound.chances, gameFound.actions);
     this.chart?.mark(current.branch ? current.branch.parent.ply : current.ply);
+    const pressed = document.activeElement;
     const { branch } = current;
     const keeps = branch && branch.ply <= told.main.length && isToKeep(branch);
     if (part("keep")) part("keep").hidden = !keeps;
     part("remove").hidden = !current.branch;
     part("promote").hidden = !this.#promotable;
+    // The button that was pressed may have nothing more to do.
+    if (pressed?.hidden) this.view.focus();
   }
 
   /** An action of a found line: a click plays the line up to it. */
@@ -290,7 +293,7 @@ class AnalysisPage {
   async keep() {
     const refused = await keepVariation(this.told, this.tree.current.branch);
     if (refused) return this.refuse(refused);
-    part("keep").hidden = true;
+    this.showFound();
     announce(gettext("The variation is saved with the game."));
     part("problem").textContent = gettext("The variation is saved with the game.");
   }
