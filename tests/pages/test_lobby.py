@@ -112,6 +112,7 @@ def test_challenges_come_and_go_in_the_lobby_while_it_is_open(
     expect(row(other.page, kerd)).to_contain_text("Play as a guest")
     expect(row(other.page, game)).to_have_count(0)
     assert ada.page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    expect(row(ada.page, kerd)).to_be_visible()
     let_rows_rest(ada)
     row(ada.page, game).get_by_role("button", name="Accept").click()
     ada.page.wait_for_url(f"**/games/{game}")
