@@ -107,7 +107,10 @@ class Streams:
 
 @dataclass(slots=True)
 class Table:
-    """A game, the tokens of both sides, and when each version was sent."""
+    """A game, the tokens of both sides, and when each version was sent.
+
+    `acting` is held until an action is answered: the opponent's stream may tell of it earlier.
+    """
 
     id: str
     tokens: Sequence[str]
@@ -115,6 +118,7 @@ class Table:
     actions: Sequence[str]
     ply: int = 0
     sent: dict[int, float] = field(default_factory=dict)
+    acting: Lock = field(default_factory=Lock)
 
 
 class Hall:
@@ -177,26 +181,32 @@ class Hall:
         while (found := self._next()) is not None:
             due, id = found
             table = self.tables[id]
-            begun = time.perf_counter()
-            self.seen.late = max(self.seen.late, begun - due)
-            side = table.ply % 2
-            connection.headers["Authorization"] = f"Bearer {table.tokens[side]}"
-            action = {"action": table.actions[table.ply]}
-            try:
-                made = connection.post(f"/api/v1/games/{id}/actions", action)
-            except (OSError, RuntimeError) as error:
-                self.seen.failures.append(str(error))
-                connection.connection.close()
-                continue
-            version = made["version"]
-            assert isinstance(version, int)
-            table.sent[version] = begun
-            self.seen.actions.append(time.perf_counter() - begun)
-            table.ply += 1
-            # At a table with a bot, the bot's stream says when it has to answer.
-            if not (table.has_bot and table.ply % 2):
-                self._plan(due + THINK, id)
+            with table.acting:
+                is_accepted = self._act(connection, table, due)
+                # At a table with a bot, the bot's stream says when it has to answer.
+                if is_accepted and not (table.has_bot and table.ply % 2):
+                    self._plan(due + THINK, id)
         connection.connection.close()
+
+    def _act(self, connection: KeptConnection, table: Table, due: float) -> bool:
+        """Play the next action at a table; returns whether it was accepted."""
+        begun = time.perf_counter()
+        self.seen.late = max(self.seen.late, begun - due)
+        side = table.ply % 2
+        connection.headers["Authorization"] = f"Bearer {table.tokens[side]}"
+        action = {"action": table.actions[table.ply]}
+        try:
+            made = connection.post(f"/api/v1/games/{table.id}/actions", action)
+        except (OSError, RuntimeError) as error:
+            self.seen.failures.append(str(error))
+            connection.connection.close()
+            return False
+        version = made["version"]
+        assert isinstance(version, int)
+        table.sent[version] = begun
+        self.seen.actions.append(time.perf_counter() - begun)
+        table.ply += 1
+        return True
 
     def _note(self, table: Table, data: bytes, now: float) -> None:
         for version in TOLD.findall(data):
