@@ -111,6 +111,8 @@ def test_challenges_come_and_go_in_the_lobby_while_it_is_open(
     kerd = offer(server, brahim, variant="kerd")
     expect(row(other.page, kerd)).to_contain_text("Play as a guest")
     expect(row(other.page, game)).to_have_count(0)
+    # This is the last time that her rows move before she accepts.
+    expect(row(ada.page, kerd)).to_be_visible()
     assert ada.page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
     expect(row(ada.page, kerd)).to_be_visible()
     let_rows_rest(ada)

@@ -16,13 +16,14 @@ import pytest
 import redis
 from redis.crc import key_slot
 
+from service.log import feed_waits
 from service.log.errors import LogError, PartitionMismatch, UnknownEvent
 from service.log.redis import RedisEventLog
 from service.log.values import StreamId, StreamRange
 from service.log.wake import Wake
 from tests.service.log.support import CODEC, GAME, Forgotten, Noted, notes, receipt, request
 from tests.service.redis_server import RedisServer
-from tests.waiting import eventually, join
+from tests.waiting import PATIENCE, eventually, join
 
 
 @pytest.fixture
@@ -98,13 +99,19 @@ def test_streams_leave_out_what_stands_beside_them(log: RedisEventLog, client: r
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("options", [{}, {"socket_timeout": 0.4}])
+@pytest.mark.parametrize(
+    ("longest", "options"), [(feed_waits.LONGEST, {}), (PATIENCE, {"socket_timeout": 4})]
+)
 def test_a_wait_is_shorter_than_the_patience_of_the_client(
-    redis_server: RedisServer, options: dict[str, Any]
+    redis_server: RedisServer,
+    options: dict[str, Any],
+    longest: float,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(feed_waits, "LONGEST", longest)
     with redis.Redis.from_url(redis_server.url, **options) as client:
         log = RedisEventLog(client, CODEC)
-        assert log.wait(log.feed_positions(), 30) == []
+        assert log.wait(log.feed_positions(), PATIENCE) == []
 
 
 def test_a_wait_that_blocks_is_ended_by_its_wake_alone(

@@ -136,10 +136,12 @@ from service.operations.forked_process import ForkedProcess, Module
 told = []
 signal.signal(signal.SIGTERM, lambda number, frame: told.append(number))
 module = Module("tests.service.operations.diarist", ("early", sys.argv[1]))
-fork = ForkedProcess("early", module, os.environ, lambda: time.sleep(0.5))
+heard, told_to_begin = os.pipe()
+fork = ForkedProcess("early", module, os.environ, lambda: os.read(heard, 1))
 fork.send_signal(signal.SIGTERM)
+os.write(told_to_begin, b"!")
 os.kill(os.getpid(), signal.SIGTERM)
-deadline = time.monotonic() + 10
+deadline = time.monotonic() + 60
 while fork.poll() is None and time.monotonic() < deadline:
     time.sleep(0.01)
 print(fork.poll(), len(told))

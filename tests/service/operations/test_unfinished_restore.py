@@ -30,6 +30,7 @@ from service.settings import Settings
 from tests.service.operations.log_files import newest_log_file
 from tests.service.operations.test_backup import content, played_game, silent
 from tests.service.operations.test_restore_target import archived_game, restore_place
+from tests.waiting import eventually
 
 Emptied = Callable[[], Settings]
 
@@ -87,15 +88,20 @@ def test_two_restores_do_not_mix_in_a_store(
     before = back_up_game(service, file)
     settings = emptied()
     other = replace(settings, data_dir=tmp_path / "second")
-    monkeypatch.setattr("service.operations.unfinished_restore.HELD", 0.6)
+    monkeypatch.setattr("service.operations.unfinished_restore.HELD", 6.0)
     monkeypatch.setattr("service.operations.restored_lines.BATCH", 2)
     refused: list[object] = []
 
     def restore_again(done: int, total: int) -> None:
-        if not refused:
-            with pytest.raises(RestoreBusy) as busy:
-                restore(other, file, silent)
-            refused.append(busy)
+        if refused:
+            return
+        with redis.Redis.from_url(settings.redis_url) as store:
+            store.pexpire(RESTORE_LOCK, 5000)
+            eventually(lambda: store.pttl(RESTORE_LOCK) > 5000, "the lock is renewed")
+        with monkeypatch.context() as patch, pytest.raises(RestoreBusy) as busy:
+            patch.setattr("service.operations.unfinished_restore.HELD", 0.1)
+            restore(other, file, silent)
+        refused.append(busy)
 
     restore(settings, file, restore_again)
     assert refused

@@ -34,7 +34,7 @@ from tests.service.projection.support import (
     nobody,
     project,
 )
-from tests.waiting import eventually
+from tests.waiting import PATIENCE, eventually
 
 
 class Clock:
@@ -207,7 +207,7 @@ def test_a_process_that_stands_still_while_it_writes_holds_nobody_up_for_long(
     if database_url is None:
         # SQLite's lock belongs to a process, and only to one of this machine.
         return
-    monkeypatch.setattr("service.projection.projector.SILENCE", 0.3)
+    monkeypatch.setattr("service.projection.projector.SILENCE", 1.5)
     stale, other = (Projector(service.games, service.database) for _ in range(2))
     create(service.games, "a")
     write = GameWriter.write
@@ -215,6 +215,8 @@ def test_a_process_that_stands_still_while_it_writes_holds_nobody_up_for_long(
     def stand_still(self: GameWriter, connection: Connection, games: Iterable[GameRows]) -> Any:
         written = write(self, connection, games)
         monkeypatch.setattr(GameWriter, "write", write)
+        # The other may take its time.
+        monkeypatch.setattr("service.projection.projector.SILENCE", PATIENCE)
         # The transaction is still open, so nothing that it has written is visible.
         assert project(other) == 1
         return written
