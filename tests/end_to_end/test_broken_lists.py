@@ -11,7 +11,8 @@ import pytest
 
 from service.projection.database.opening import FOLDER
 from tests.end_to_end.conftest import Start
-from tests.end_to_end.running import Running, movelog
+from tests.end_to_end.running import Running, descendants, movelog
+from tests.stopping import stopped
 from tests.waiting import eventually
 
 
@@ -105,9 +106,11 @@ def test_damage_beneath_a_running_service_is_mended_by_a_rebuild(running: Runnin
 def test_a_folder_deleted_beneath_a_running_service_is_made_by_a_rebuild(running: Running) -> None:
     game = begin(running)
     eventually(lambda: listed(running, game))
-    shutil.rmtree(running.data_dir / FOLDER)
-    assert list_code(running) == "database-away"
-    move(running, game)
+    # The projector makes another, and may be about to write into this one.
+    with stopped(descendants(running.pid("projector"))):
+        shutil.rmtree(running.data_dir / FOLDER)
+        assert list_code(running) == "database-away"
+        move(running, game)
     done = movelog("rebuild", "--data-dir", running.data_dir)
     # The projector may already have started one itself.
     assert done.returncode == 0 or "another rebuild" in done.stderr, done.stderr

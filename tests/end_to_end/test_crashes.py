@@ -110,7 +110,7 @@ def test_everything_killed_at_once_starts_again_with_all_that_was_acknowledged(
         submit_with(running, game, cut)
     running.stop(signal.SIGKILL)
     running.start_again()
-    [listed] = running.games()
+    [listed] = eventually(running.games, "the game is listed")
     assert running.get(f"/games/{listed['id']}")["ply"] == len(acknowledged)
     check_whole(running, submit_with(running, game, lambda done: None), game)
 

@@ -98,9 +98,10 @@ def test_two_restores_do_not_mix_in_a_store(
         with redis.Redis.from_url(settings.redis_url) as store:
             store.pexpire(RESTORE_LOCK, 5000)
             eventually(lambda: store.pttl(RESTORE_LOCK) > 5000, "the lock is renewed")
-        with monkeypatch.context() as patch, pytest.raises(RestoreBusy) as busy:
+        with monkeypatch.context() as patch:
             patch.setattr("service.operations.unfinished_restore.HELD", 0.1)
-            restore(other, file, silent)
+            with pytest.raises(RestoreBusy) as busy:
+                restore(other, file, silent)
         refused.append(busy)
 
     restore(settings, file, restore_again)
