@@ -265,16 +265,20 @@ def test_the_running_clock_ticks(opened: Opened, server: WebServer) -> None:
 def test_a_clock_with_a_delay_stands_while_it_lasts(opened: Opened, server: WebServer) -> None:
     reader, other = opened("Ada"), server.service.players.register("Brahim", None)
     assert reader.player is not None
-    path = running(server, reader.player, other, "katruji", time_control="300d4")
+    path = running(server, reader.player, other, "katruji", time_control="300d30")
+    reader.page.clock.install()
     reader.go(path)
     live(reader)
     own = reader.page.locator('[data-clock="first"]')
     hands.click(reader, "c3", "d4")
     expect(reader.page.locator("#moves li a")).to_have_count(1)
     post(server, f"{path}/actions", {"action": "Pa5"}, other)
-    reader.plies(2)
-    reader.page.wait_for_timeout(2000)
+    # The page has been refreshed: that tells it the service's time, too.
+    expect(reader.page.locator("#state")).to_have_attribute("data-plies", "2")
+    reader.page.clock.run_for(10_000)
     expect(own).to_have_text("5:00")
+    # So soon after the last message that the page does not open its stream again.
+    reader.page.clock.run_for(25_000)
     expect(own).to_have_text(re.compile("4:5[0-9]"))
 
 
