@@ -85,6 +85,10 @@ class Reader:
         """A cell of the board."""
         return self.page.locator(f'#board [data-cell="{name}"]')
 
+    def await_board(self) -> None:
+        """Wait until scripts have drawn the board, so that it can be played on."""
+        expect(self.page.locator("#board .frame [role=grid]")).to_be_visible()
+
     def plies(self, count: int) -> None:
         """Wait until the page shows the position after `count` actions."""
         expect(self.page.locator("#board .position")).to_have_attribute("data-ply", str(count))

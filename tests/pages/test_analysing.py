@@ -214,7 +214,7 @@ def test_a_game_shows_its_analysis_beside_the_replay(ada: Reader, server: WebSer
     found = get(server, f"{path}/analysis")
     ada.go(path)
     ada.plies(4)
-    expect(ada.page.locator("#board .frame [role=grid]")).to_be_visible()
+    ada.await_board()
     chart = ada.page.locator("#chart svg")
     box = chart.bounding_box()
     assert box

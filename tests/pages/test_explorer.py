@@ -48,7 +48,7 @@ def press(reader: Reader, what: Locator) -> None:
 def begin(reader: Reader, query: str = "") -> None:
     """Open the explorer, and wait until its board can be played on."""
     reader.go(f"/explorer?variant=katruji{query}")
-    expect(reader.page.locator("#board .frame [role=grid]")).to_be_visible()
+    reader.await_board()
 
 
 def shown(reader: Reader) -> str:

@@ -26,6 +26,7 @@ def scribed(opened: Opened, server: WebServer, shape: Shape = None, **wish: str)
     seats = {"first": {"name": "Ada"}, "second": {"name": "Brahim"}}
     body = {"mode": "scribe", "players": seats, **wish}
     reader.go(f"/games/{post(server, '/games', body, reader.player).json()['id']}")
+    reader.await_board()
     reader.expected = ("422",)
     return reader
 

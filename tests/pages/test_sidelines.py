@@ -30,7 +30,7 @@ def open_game(reader: Reader, server: WebServer, by: NewPlayer, query: str = "")
     assert post(server, f"{path}/commands", note, by).ok
     reader.go(path + query)
     # Until the board can be played on, a step is a link to the analysis board.
-    expect(reader.page.locator("#board .frame [role=grid]")).to_be_visible()
+    reader.await_board()
     expect(reader.page.locator("#found .lines li")).to_have_count(3)
     reader.plies(int(parse_qs(query[1:])["ply"][0]) if "ply=" in query else 4)
     return path
