@@ -40,8 +40,8 @@ def test_kills_double_nothing_and_lose_nothing(
     # The first games exist before any projector, which therefore begins with a rebuild.
     checkpoints = Checkpoints(service.database)
     for kill in range(kills):
-        projector = start(environment)
         before = checkpoints.count_behind(service.log)
+        projector = start(environment)
         eventually(lambda: checkpoints.count_behind(service.log) < before)  # noqa: B023
         # Meanwhile there are new games, and games that are reopened and end again.
         make = make_games(service.games, 60, seed=kill + 2, name=f"k{kill}g")
