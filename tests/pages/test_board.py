@@ -167,9 +167,21 @@ def shown_wrong(mover: Reader, action: str, variant: str, below: str) -> list[st
         return []
     hit = mover.page.touchscreen.tap if mover.touches else mover.page.mouse.click
     hit(*hands.place(mover, where[0]))
+    expect_chosen(mover, where[0], True)
     wrong = astray(mover, variant, below, destinations(mover, action))
     hit(*hands.place(mover, where[0]))
+    expect_chosen(mover, where[0], False)
     return wrong + astray(mover, variant, below, set())
+
+
+def expect_chosen(reader: Reader, what: str, chosen: bool) -> None:
+    """Wait until a cell, or a kind in hand (`hand I`), is chosen or not: a tap takes its time."""
+    held = what.removeprefix("hand ")
+    if held == what:
+        expect(reader.page.locator("#board .chosen")).to_have_count(int(chosen))
+    else:
+        button = reader.page.locator(f'#board [data-hand="{held}"]')
+        expect(button).to_have_attribute("aria-pressed", str(chosen).lower())
 
 
 SHAPES = pytest.mark.parametrize(
