@@ -27,6 +27,7 @@ from tests.waiting import PATIENCE, eventually, join
 from tests.workers.processes import Start, children, worker_processes
 from tests.workers.support import environment, service_on
 from workers import own_queues, search_progress, stop_request, suspension, time_sharing
+from workers.job_process import JobProcess
 from workers.run import take_turn
 from workers.time_sharing import TimeSharing
 
@@ -246,15 +247,16 @@ def test_a_suspended_search_that_dies_harms_no_other(
     doomed = analyst.request("eve", ENDLESS)
     timed = analyst.request("bob", Parameters(seconds=1), seed=1)
     sharing = analyst.sharing()
+    choose = sharing._choose
 
-    def kill() -> None:
-        eventually(lambda: doomed in sharing._list_suspended())
-        [process, *_] = sharing._processes
-        process.kill()
+    def kill_and_choose() -> JobProcess | None:
+        for process in sharing._processes:
+            if process.suspended == doomed:
+                process.kill()
+        return choose()
 
-    killing = meanwhile(kill)
+    monkeypatch.setattr(sharing, "_choose", kill_and_choose)
     sharing.run(analyst.service.analyses.queue.take(Lane.PERSON) or "")
-    join(killing)
     assert analyst.finding(timed).lines
     # Its lease expires, and the reconciler takes it back. It is not to blame for a death.
     job = analyst.service.jobs.get(doomed)
