@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import APIResponse, Locator, Route, expect
 
 from service.player.repository import NewPlayer
 from tests.pages.conftest import Opened
@@ -115,6 +115,39 @@ def test_a_refusal_says_why_and_loses_nothing(opened: Opened, server: WebServer)
     ada.press("Save")
     expect(action(ada, 2)).to_contain_text("(1... Pa7 2. Pd3)")
     expect(ada.page.locator(".problem")).to_have_count(0)
+
+
+BACK_AND_FORTH = """() => {
+  for (const key of ["ArrowRight", "ArrowLeft"]) {
+    document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+  }
+}"""
+COUNT_SHOWN = "document.addEventListener('shown', () => { window.shown = true; })"
+
+
+def test_what_was_saved_stays_though_an_older_page_comes_later(
+    opened: Opened, server: WebServer
+) -> None:
+    ada, bo = opened("Ada"), server.service.players.register("Bo", None)
+    assert ada.player is not None
+    path = over(server, ada.player, bo)
+    ada.go(f"{path}?ply=1")
+    ada.await_board()
+    ada.page.get_by_text("Annotate", exact=True).click()
+    expect(ada.page.locator("#note")).to_contain_text("Action 1: 1. Sd1")
+    held: list[tuple[Route, APIResponse]] = []
+    ada.page.route(f"**{path}?ply=1", lambda route: held.append((route, route.fetch())), times=1)
+    ada.page.evaluate(BACK_AND_FORTH)
+    while not held:
+        ada.page.wait_for_timeout(20)
+    field(ada, "comments").fill("too slow")
+    ada.press("Save")
+    expect(action(ada, 1)).to_have_text("1. Sd1 too slow")
+    ada.page.evaluate(COUNT_SHOWN)
+    route, page = held[0]
+    route.fulfill(response=page)
+    ada.page.wait_for_function("() => window.shown")
+    expect(field(ada, "comments")).to_have_value("too slow")
 
 
 def playing(server: WebServer, ada: NewPlayer, bo: NewPlayer) -> str:

@@ -73,7 +73,7 @@ def test_a_finger_drags_a_piece_and_scrolls_elsewhere(opened: Opened, server: We
     reader.plies(1)
     assert reader.page.evaluate("scrollY") == 0
     hands.scroll(reader, "b4", "b8")
-    reader.page.wait_for_function("scrollY > 0")
+    reader.page.wait_for_function("() => scrollY > 0")
     reader.plies(1)
 
 

@@ -185,8 +185,11 @@ class GamePage {
   }
 
   async renew(answer = false) {
-    const { state } = this;
-    show(await load({ ply: state.follows ? null : state.looking, below: this.flipped ? this.below : null }), answer);
+    const { state, shownVersion } = this;
+    const html = await load({ ply: state.follows ? null : state.looking, below: this.flipped ? this.below : null });
+    // Meanwhile a form may have been answered, by a newer page.
+    if (answer && this.shownVersion > shownVersion) return this.renew(answer);
+    show(html, answer);
   }
 
   /** Parts of the page were replaced: adopt the state that came with them, which may be newer. */
