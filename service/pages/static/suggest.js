@@ -43,6 +43,7 @@ async function suggest(own) {
 const named = ({ name, mark }) => (mark ? `${name} #${mark}` : name);
 
 function open(own, players) {
+  const marked = field === own ? list.children[chosen]?.dataset.player : undefined;
   close();
   if (!players.length) return;
   field = own;
@@ -58,6 +59,8 @@ function open(own, players) {
   own.setAttribute("aria-autocomplete", "list");
   own.setAttribute("aria-controls", list.id);
   own.setAttribute("aria-expanded", "true");
+  const at = players.findIndex(({ id }) => id === marked);
+  if (at >= 0) mark(at);
 }
 
 function draw(player, at) {
