@@ -80,6 +80,30 @@ def test_a_window_shows_the_board_with_both_hands_and_every_piece_in_them(
         expect(reader.page.locator(place)).to_be_in_viewport(ratio=1)
 
 
+@pytest.mark.parametrize("width", [390, 700, 960, 1280])
+def test_a_scroll_bar_moves_no_board_out_of_its_column(
+    opened: Opened, server: WebServer, width: int
+) -> None:
+    reader = opened("Ada", viewport={"width": width, "height": 800})
+    assert reader.player is not None
+    other = server.service.players.register("Brahim", None)
+    reader.go(running(server, reader.player, other))
+    bar = reader.page.locator(".playing .seat-bar >> nth=0")
+    expect(bar).to_be_visible()
+    # Chromium's scroll bars have no width here.
+    left, right, widest = reader.page.evaluate(
+        """() => {
+          document.body.style.marginRight = "15px";
+          const edges = (of) => document.querySelector(of).getBoundingClientRect();
+          const [board, column] = [edges(".playing .position"), edges(".playing #board")];
+          return [board.left - column.left, column.right - board.right, board.width];
+        }"""
+    )
+    assert left >= 0
+    assert right >= 0
+    assert widest >= min(384, width - 15 - 24)
+
+
 def header_height(reader: Reader) -> float:
     """In pixels."""
     header = reader.page.locator("header.site").bounding_box()
