@@ -104,6 +104,19 @@ def test_a_scroll_bar_moves_no_board_out_of_its_column(
     assert widest >= min(384, width - 15 - 24)
 
 
+def test_a_print_has_no_navigation_of_the_site(opened: Opened, server: WebServer) -> None:
+    """In Firefox, the header had a sheet of its own if the board did not fit below it."""
+    reader = opened("Ada")
+    assert reader.player is not None
+    other = server.service.players.register("Brahim", None)
+    reader.page.emulate_media(media="print")
+    for path in (running(server, reader.player, other), "/rules/kerak", "/tournaments"):
+        reader.go(path)
+        expect(reader.page.locator("main")).to_be_visible()
+        for part in ("header.site", "footer.site", ".skip"):
+            expect(reader.page.locator(part)).to_be_hidden()
+
+
 def header_height(reader: Reader) -> float:
     """In pixels."""
     header = reader.page.locator("header.site").bounding_box()
