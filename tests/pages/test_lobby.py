@@ -41,6 +41,12 @@ window.Notification = class {
 };
 """
 """Records notifications instead of showing them."""
+GRANTED = """
+if (location.protocol !== "about:") {
+  localStorage.setItem("permission", "granted");
+  localStorage.setItem("movelog-notify", "on");
+}
+"""
 RESTED = 600
 """Milliseconds after which a click counts although rows have moved."""
 TAKEN = 300
@@ -444,12 +450,43 @@ def test_a_turn_is_told_once_while_all_pages_are_hidden(opened: Opened, server: 
     assert told(tabs[1]) == []
     assert len(streams) == 1
     # When the tab with the stream is closed, another takes over.
-    leading.close()
+    with context.expect_event("request", lambda asked: "/me/stream" in asked.url):
+        leading.close()
     post(server, f"{game}/actions", {"action": "Sb8"}, ada.player)
     post(server, f"{game}/actions", {"action": "Sd1"}, brahim)
     expect(tabs[1].locator("html")).to_have_attribute("data-told", "1")
     assert [one[1] for one in told(tabs[1])] == ["Katruji: Sd1 was played."]
     assert len(streams) == 2
+
+
+def test_a_turn_that_a_closed_tab_was_about_to_tell_is_told_by_another(
+    opened: Opened, server: WebServer
+) -> None:
+    brahim = register(server, "Basil")
+    ada = opened("Ada")
+    assert ada.player is not None
+    context = ada.page.context
+    context.add_init_script(RECORDED)
+    context.add_init_script(GRANTED)
+    game = running(server, brahim, ada.player)
+    server.catch_up()
+    ada.go("/")
+    tabs = [ada.page, context.new_page()]
+    tabs[1].goto("/")
+    for tab in tabs:
+        seen = tab.locator(f'#yours [data-game="{game[7:]}"]')
+        expect(seen).to_have_attribute("data-seen", re.compile("[0-9]+"))
+        tab.evaluate(LOOK_AWAY, True)
+    tabs[0].evaluate("""() => {
+      window.queried = new Promise((asked) => {
+        navigator.locks.query = () => { asked(); return new Promise(() => {}); };
+      });
+    }""")
+    post(server, f"{game}/actions", {"action": "Sd1"}, brahim)
+    tabs[0].evaluate("window.queried")
+    tabs[0].close()
+    expect(tabs[1].locator("html")).to_have_attribute("data-told", "1")
+    assert [one[1] for one in told(tabs[1])] == ["Katruji: Sd1 was played."]
 
 
 def test_a_browser_that_refuses_notifications_is_told_on_the_switch(

@@ -26,12 +26,14 @@ let inBackground = false;
 let claim = null;
 let leading = false;
 let letGo = () => {};
+/** Settled once the other tabs have heard of everything. */
+let passed = Promise.resolve();
 
 /**
  * Call `take(task, before)` with the task of each open game and its changes. `task` is the data of the API's
  * stream with its `kind`; `before` is the game's previous task, null for a new game, and undefined for one that
  * was already open when the stream began. `keep(open)` is called with the set of all open games whenever a stream
- * has sent them: others may have ended while there was none.
+ * has sent them: others may have ended while there was none. What they promise is awaited before other tabs hear of it.
  */
 export function followOwnGames(take, keep = () => {}) {
   if (!reader) return;
@@ -74,23 +76,25 @@ function catchUp() {
   pass({ open });
 }
 
+/** The other tabs hear of it once this one has dealt with it: if this one is closed before, the next does so. */
 function pass(told) {
-  hear(told);
-  channel.postMessage(told);
+  const heard = hear(told);
+  passed = Promise.allSettled([passed, ...heard]).then(() => channel.postMessage(told));
 }
 
+/** Let the listeners know; returns what they are still doing. */
 function hear(told) {
   if (told.open) return hearAll(told.open);
   const before = newest.get(told.game);
-  if (before && before.version >= told.version) return;
+  if (before && before.version >= told.version) return [];
   newest.set(told.game, told);
-  for (const take of listeners.keys()) take(told, before ?? (whole ? null : undefined));
+  return [...listeners.keys()].map((take) => take(told, before ?? (whole ? null : undefined)));
 }
 
 function hearAll(all) {
   whole = true;
   for (const game of newest.keys()) if (!all.has(game)) newest.delete(game);
-  for (const keep of listeners.values()) keep(all);
+  return [...listeners.values()].map((keep) => keep(all));
 }
 
 function settle() {
