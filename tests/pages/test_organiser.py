@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.end_to_end.archive_writer import Writer
 from tests.end_to_end.running import Running
-from tests.pages.reader import LOOK_AWAY, Reader
+from tests.pages.reader import Reader
 from tests.pages.test_live_boards import expect_in_place
 from tests.waiting import eventually, patiently
 
@@ -260,51 +260,49 @@ def test_the_boards_of_a_round_are_watched_by_one_stream(
     assert (reader.faults, reader.strangers) == ([], [])
 
 
-def test_unsaved_results_do_not_become_those_of_the_next_round(
-    browser: Browser, service: Running
-) -> None:
+def open_first_round(
+    browser: Browser, service: Running, names: Sequence[str], **wish: object
+) -> tuple[Organiser, Writer, str]:
+    """An arbiter on the page of a tournament whose first round is paired, and its path."""
     writer = Writer(service.url, service.token)
-    wish = {"name": "League", "variant": "kerak", "kind": "round-robin", "over_the_board": True}
-    path = f"/tournaments/{writer.post('/tournaments', wish | {'rated': False})['id']}"
-    for name in ("Gil", "Hanna", "Iris", "Jan"):
+    wish |= {"variant": "kerak", "over_the_board": True, "rated": False}
+    path = f"/tournaments/{writer.post('/tournaments', wish)['id']}"
+    for name in names:
         writer.post(f"{path}/commands", {"type": "enter", "name": name})
     writer.post(f"{path}/commands", {"type": "pair"})
     eventually(lambda: service.get(f"{path}/rounds")["rounds"])
     reader = Reader(browser, service.url, service.token)
-    organiser = Organiser(reader, scripts=True)
     reader.go(path)
     expect(reader.page.locator("#connection")).to_have_text("live")
+    return Organiser(reader, scripts=True), writer, path
+
+
+def test_unsaved_results_do_not_become_those_of_the_next_round(
+    browser: Browser, service: Running
+) -> None:
+    names = ("Gil", "Hanna", "Iris", "Jan")
+    organiser, writer, path = open_first_round(
+        browser, service, names, name="League", kind="round-robin"
+    )
     organiser.result(1).fill("1")
     writer.post(f"{path}/commands", {"type": "pair"})
     organiser.await_round(2)
     expect(organiser.result(1)).to_have_value("")
-    reader.close()
-    assert (reader.faults, reader.strangers) == ([], [])
+    organiser.reader.close()
+    assert (organiser.reader.faults, organiser.reader.strangers) == ([], [])
 
 
 def test_unsaved_results_do_not_become_those_of_other_pairings(
     browser: Browser, service: Running
 ) -> None:
     """The round was taken back and paired anew while the page was hidden."""
-    writer = Writer(service.url, service.token)
-    wish = {
-        "name": "Open",
-        "variant": "kerak",
-        "kind": "swiss",
-        "rounds": 3,
-        "over_the_board": True,
-    }
-    path = f"/tournaments/{writer.post('/tournaments', wish | {'rated': False})['id']}"
-    for name in ("Kai", "Lea", "Mia", "Nils", "Ole", "Pia"):
-        writer.post(f"{path}/commands", {"type": "enter", "name": name})
-    writer.post(f"{path}/commands", {"type": "pair"})
-    eventually(lambda: service.get(f"{path}/rounds")["rounds"])
-    reader = Reader(browser, service.url, service.token)
-    organiser = Organiser(reader, scripts=True)
-    reader.go(path)
-    expect(reader.page.locator("#connection")).to_have_text("live")
+    names = ("Kai", "Lea", "Mia", "Nils", "Ole", "Pia")
+    organiser, writer, path = open_first_round(
+        browser, service, names, name="Open", kind="swiss", rounds=3
+    )
+    reader = organiser.reader
     organiser.result(1).fill("1")
-    reader.page.evaluate(LOOK_AWAY, True)
+    reader.look_away(True)
     absent = service.get(path)["players"][0]["id"]
     for command in (
         {"type": "unpair", "round": 1, "reason": "Kai has not come"},
@@ -313,7 +311,7 @@ def test_unsaved_results_do_not_become_those_of_other_pairings(
     ):
         writer.post(f"{path}/commands", command)
     eventually(lambda: service.get(f"{path}/rounds")["rounds"])
-    reader.page.evaluate(LOOK_AWAY, False)
+    reader.look_away(False)
     expect(reader.page.locator("#results")).not_to_contain_text("Kai")
     expect(organiser.result(1)).to_be_visible()
     expect(organiser.result(1)).to_have_value("")
