@@ -96,6 +96,14 @@ def render_account(problem: Mapping[str, Any] | None, changed: Changed | None = 
     )
 
 
+@pages.get("/account/<what>")
+def show_account_after_change(what: str) -> Response:
+    """Lead to the account: a form leaves its own address in the browser."""
+    if what not in CHANGES:
+        raise NotFound
+    return redirect(url_for("pages.show_account"))
+
+
 @pages.post("/account/<what>")
 def change_account(what: str) -> Shown:
     """Change something of the reader's account; a refusal is shown above it."""

@@ -206,6 +206,12 @@ def read_fen(variant: str) -> str:
     return "" if shown and shown != variant and fen == old else fen
 
 
+@pages.get("/analyses")
+def show_board_after_refusal() -> Response:
+    """Lead to the analysis board: a refused form leaves its own address in the browser."""
+    return redirect(url_for("pages.show_analysis"))
+
+
 @pages.post("/analyses")
 def ask() -> Response | tuple[str, int]:
     """Have a position or a whole game analysed, and show what is found."""

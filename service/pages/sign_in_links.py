@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from flask import redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
 
 from service.accounts.account import Way
 from service.accounts.links import Purpose
@@ -14,6 +15,12 @@ from service.pages.signing_in import Shown, read_problem, render_sign_in
 from service.pages.site import pages
 
 WAYS = {Purpose.SIGN_IN: Way.MAIL, Purpose.RECOVER: Way.RECOVERY}
+
+
+@pages.get("/sign-in/link")
+def show_link_form() -> Response:
+    """Lead to the form: it leaves its own address in the browser."""
+    return redirect(url_for("pages.show_sign_in"))
 
 
 @pages.post("/sign-in/link")

@@ -22,7 +22,7 @@ from tests.pages.demo import WHOLE, Examples
 
 PART: Final = re.compile(r"<(?:\w+:)?(\w+)>")
 FILE: Final = re.compile(
-    r"\.[a-z]+$|^/static/|/commands$|^/lobby/|^/guest$"
+    r"\.[a-z]+$|^/static/|/commands$|^/lobby/|^/guest$|^/sign-in/link$|^/analyses$|^/account/<what>$"
     r"|^/games/<id:id>/(?:actions|annotations|rematch|board|combat)$"
 )
 """Addresses that are not pages: files, form targets, and what a game's script loads."""

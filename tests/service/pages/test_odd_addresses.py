@@ -46,3 +46,20 @@ def test_forms_with_odd_ids_are_refused(api: Api, admin: NewPlayer) -> None:
         ("/merge-suggestions", {"player": "a?b", "other": "c#d", "settle": "merge"}),
     ):
         assert visitor.send(path, **fields).status_code in (404, 422)
+
+
+@pytest.mark.parametrize(
+    ("form", "page"),
+    [
+        ("/account/name", "/account"),
+        ("/account/address", "/account"),
+        ("/sign-in/link", "/sign-in"),
+        ("/analyses", "/analysis"),
+    ],
+)
+def test_the_address_that_a_form_leaves_in_the_browser_leads_to_its_page(
+    api: Api, form: str, page: str
+) -> None:
+    answer = api.http.get(form, headers={"Accept": "text/html"})
+    assert (answer.status_code, answer.headers["Location"]) == (302, page)
+    assert api.http.get("/account/nothing", headers={"Accept": "text/html"}).status_code == 404
