@@ -116,11 +116,11 @@ def test_an_import_is_heard_of_in_the_midst_of_a_section(
     id = begin(service, write(tmp_path, HOSTILE["one endless line"](64 << 20)))
     progress, beats = Task.report_progress, []
 
-    def cancelled_soon(task: Task, done: int, total: int) -> None:
+    def cancelled_soon(task: Task, done: int, total: int, note: str = "") -> None:
         beats.append(done)
         if len(beats) == 5:
             service.imports.cancel(id)
-        progress(task, done, total)
+        progress(task, done, total, note)
 
     monkeypatch.setattr(Task, "report_progress", cancelled_soon)
     carry_out(id, service, service.jobs, FUNCTIONS)
