@@ -87,7 +87,7 @@ def test_a_due_flag_falls(serving: Service) -> None:
 
 
 def test_nothing_falls_before_it_is_due(serving: Service) -> None:
-    begin(serving, "g1", ago=30_000)
+    begin(serving, "g1", ago=50_000)
     begin(serving, "g2", ago=10_000_000, plies=1)
     step(serving)
     assert ends(serving, "g1") == ends(serving, "g2") == []

@@ -117,13 +117,16 @@ def test_who_takes_the_answers_slowly_gains_no_time(
     api: Api, ada: NewPlayer, game: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(action_lines, "TOGETHER", 1)
+    told: Any = api.get(game).json
+    since = milliseconds(told["clocks"]["since"])
     lines = [{"game": game[-16:], "action": action} for action in ("Pz9", "Sc2")]
     raw = b"\n".join(json.dumps(line).encode() for line in lines)
     answers = api.send("POST", "/actions", ada, raw, "application/x-ndjson").iter_encoded()
     assert json.loads(next(answers))["problem"]["code"] == "illegal-move"
     time.sleep(THOUGHT / 1000)
     (event,) = json.loads(next(answers))["events"]
-    assert event["data"]["used"] >= THOUGHT
+    # Nor is any time counted twice.
+    assert THOUGHT <= event["data"]["used"] <= milliseconds(event["at"]) - since + 1
 
 
 def test_a_game_without_clocks_tells_none(api: Api, ada: NewPlayer, brahim: NewPlayer) -> None:

@@ -85,10 +85,7 @@ def test_a_takeback_is_asked_for_only_where_the_page_showed_it(
     api: Api, ada: NewPlayer, brahim: NewPlayer
 ) -> None:
     """An action that comes before the request would be taken back instead of one's own."""
-    path = api.running(ada, brahim)
-    api.play(path, ada, "Pd1")
-    reader = Visitor(api, ada)
-    fields = read_takeback(reader, path)
+    path, reader, fields = prepare_takeback(api, ada, brahim)
     api.play(path, brahim, "Pa7")
     answer = reader.send(f"{path}/commands", **fields)
     assert answer.status_code == 409
@@ -99,19 +96,21 @@ def test_a_takeback_is_asked_for_only_where_the_page_showed_it(
 def test_a_takeback_is_asked_for_although_an_offer_comes_meanwhile(
     api: Api, ada: NewPlayer, brahim: NewPlayer
 ) -> None:
-    path = api.running(ada, brahim)
-    api.play(path, ada, "Pd1")
-    reader = Visitor(api, ada)
-    fields = read_takeback(reader, path)
+    path, reader, fields = prepare_takeback(api, ada, brahim)
     api.command(path, brahim, "offer-draw")
     assert reader.send(f"{path}/commands", **fields).status_code == 303
     assert find_retraction(api, path) == {"side": "first", "to_ply": 0}
 
 
-def read_takeback(reader: Visitor, path: str) -> dict[str, str]:
-    """The fields of the form on a game's page that asks for a takeback."""
+def prepare_takeback(
+    api: Api, ada: NewPlayer, brahim: NewPlayer
+) -> tuple[str, Visitor, dict[str, str]]:
+    """A game in which Ada has acted, she on its page, and its form that asks for a takeback."""
+    path = api.running(ada, brahim)
+    api.play(path, ada, "Pd1")
+    reader = Visitor(api, ada)
     form = next(form for form in FORM.findall(reader.open(path)) if TAKING_BACK in form)
-    return {name: value for name, value in FIELD.findall(form) if name != "csrf"}
+    return path, reader, {name: value for name, value in FIELD.findall(form) if name != "csrf"}
 
 
 def find_retraction(api: Api, path: str) -> Any:
