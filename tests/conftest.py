@@ -36,6 +36,15 @@ def pytest_configure() -> None:
     gc.set_threshold(50_000, 20)
 
 
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Name the failed tests again: their messages are long, and a log may keep only its end."""
+    reporter = config.pluginmanager.get_plugin("terminalreporter")
+    if reporter is None or hasattr(config, "workerinput"):
+        return
+    for report in (*reporter.stats.get("error", ()), *reporter.stats.get("failed", ())):
+        reporter.write_line(f"{report.outcome} in {report.when}: {report.nodeid}")
+
+
 def pytest_collection_finish() -> None:
     """Exempt modules and ten thousand tests, all needed to the end, from garbage collection."""
     gc.collect()
