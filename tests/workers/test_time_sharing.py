@@ -151,7 +151,8 @@ def test_a_turn_that_was_suspended_is_counted_as_long_as_it_lasted(analyst: Anal
     passed = time.monotonic() - begun
     assert analyst.state(large) is JobState.DONE
     used = turns.used(["eve", "bob"]).values()
-    assert min(used) >= 2000
+    # The moments in which a search is suspended and resumed may count for its time, not for a turn.
+    assert min(used) >= 1900
     # The other's search of two seconds does not count. Whoever ended first may have been raised to
     # what the other had used by then.
     assert max(used) <= 1000 * passed - 1900
