@@ -15,7 +15,7 @@ from service.composition.service import Service
 from service.projection.checkpoints import Checkpoints
 from service.projection.rebuild import Rebuild
 from tests.service.projection.games.synthetic import make_games
-from tests.service.projection.support import dump, end, play, reopen
+from tests.service.projection.support import dump_by_ids, end, play, reopen
 from tests.waiting import eventually, patiently
 
 
@@ -64,10 +64,10 @@ def test_kills_double_nothing_and_lose_nothing(
         time.sleep(0.05)
     projector.terminate()
     assert projector.wait() == 0
-    after = dump(service.database)
+    after = dump_by_ids(service.database)
     assert len(after["game"]) == len(service.log.streams("game"))
     projections, puzzles = list_projections(service), service.puzzle_ratings
     Rebuild(service.games, service.database, projections, puzzles=puzzles).run()
     tables = [name for name in after if not name.startswith(("rating", "dead"))]
-    rebuilt = dump(service.database)
+    rebuilt = dump_by_ids(service.database)
     assert {name: after[name] for name in tables} == {name: rebuilt[name] for name in tables}

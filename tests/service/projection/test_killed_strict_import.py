@@ -13,7 +13,7 @@ from service.composition.service import Service
 from service.projection.games.query import Query
 from tests.service.projection.killed import project, run_killed
 from tests.service.projection.strict import AT_START, StrictImport, count_seen
-from tests.service.projection.support import dump, project_service
+from tests.service.projection.support import dump_by_ids, project_service
 from tests.waiting import eventually, join
 
 GAMES = 100
@@ -77,6 +77,6 @@ def test_readers_see_none_or_all_whenever_it_is_killed(
     # What was seen once does not disappear.
     assert reader.seen == sorted(reader.seen)
     assert count_seen(service, ids) == {GAMES}
-    found = dump(service.database)
+    found = dump_by_ids(service.database)
     rebuild(service)
-    assert dump(service.database) == found
+    assert dump_by_ids(service.database) == found

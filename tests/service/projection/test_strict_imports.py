@@ -18,16 +18,16 @@ from service.projection.games.query import Query
 from service.projection.openings import Classification
 from service.projection.strict_imports import HeldImports
 from tests.service.projection.strict import AT_START, StrictImport, count_seen, projector_of
-from tests.service.projection.support import SCRIBE, correct, dump, project
+from tests.service.projection.support import SCRIBE, correct, dump, dump_by_ids, project
 
 GAMES = 6
 
 
 def check_rebuilt(service: Service) -> None:
     """Fail unless the rows are those of a rebuild."""
-    found = dump(service.database)
+    found = dump_by_ids(service.database)
     rebuild(service)
-    rebuilt = dump(service.database)
+    rebuilt = dump_by_ids(service.database)
     for name in found:
         # An edition counts the games that existed before it.
         if name != "opening_edition":
