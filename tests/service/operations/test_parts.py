@@ -143,4 +143,5 @@ def test_a_process_without_streams_apart_answers_everything(
     )
     client = create_app(service).test_client()
     assert client.get(game).status_code == 200
-    assert client.get(f"{game}/stream?until=caught_up").status_code == 200
+    with client.get(f"{game}/stream?until=caught_up") as stream:
+        assert stream.status_code == 200
