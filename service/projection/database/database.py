@@ -165,8 +165,8 @@ class Database:
                 if error.connection_invalidated:
                     # The server was down and may be back: no other connection is better.
                     self.close()
-                elif self.building is not None or not self._is_replaced(number, error):
-                    raise self._described(error) from error
+                    continue
+                self._raise_unless_replaced(number, error)
         return self._translate(lambda: ask(self._number()))
 
     def _read_from(self, number: int, query: Callable[[Connection], T]) -> T:
@@ -187,10 +187,7 @@ class Database:
             except DBAPIError as error:
                 if error.connection_invalidated:
                     self.close()
-                if not self._is_replaced(number, error):
-                    raise self._described(error) from error
-                if self.building is not None:
-                    raise RebuildSuperseded(number) from error
+                self._raise_unless_replaced(number, error)
         raise RebuildSuperseded(self._number())
 
     def _leave_reserve(self) -> None:
@@ -225,8 +222,12 @@ class Database:
             return self.building
         return self._translate(self.store.current)
 
-    def _is_replaced(self, number: int, error: DBAPIError) -> bool:
-        return self._translate(lambda: self.store.is_replaced(number, error))
+    def _raise_unless_replaced(self, number: int, error: DBAPIError) -> None:
+        """Raise what an error means, unless a rebuild has replaced the current generation."""
+        if not self._translate(lambda: self.store.is_replaced(number, error)):
+            raise self._described(error) from error
+        if self.building is not None:
+            raise RebuildSuperseded(number) from error
 
     def _described(self, error: DBAPIError) -> Exception:
         return self.store.describe(error) or error

@@ -175,6 +175,14 @@ def test_the_later_rebuild_wins(
     other.close()
 
 
+def test_a_question_to_a_dropped_generation_says_what_became_of_it(database: Database) -> None:
+    dropped = database.build()
+    database.build()
+    with pytest.raises(RebuildSuperseded) as caught:
+        dropped.read(ids)
+    assert caught.value.generation == dropped.building
+
+
 def test_a_rebuild_that_is_given_up_leaves_nothing(database: Database) -> None:
     database.write(add("old"))
     built = database.build()
