@@ -196,6 +196,7 @@ def compose_projector_process(
 
     def start(stopping: Callable[[], bool]) -> Projector:
         # A process that was killed between a rebuild and this point has left them.
+        service.database.remove_replaced()
         remove_old_indexes(service.store)
         write_collection(service.database)
         return compose_projector(service, queue, stopping, share)

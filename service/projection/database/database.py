@@ -97,7 +97,6 @@ class Database:
         """
         number = built.building
         assert number is not None
-        replaced: list[int] = []
         failures: list[DatabaseDamaged] = []
 
         def replace(connection: Connection | None) -> None:
@@ -107,7 +106,6 @@ class Database:
             except DatabaseDamaged as error:
                 failures.append(error)
                 raise
-            replaced[:] = [] if connection is None else [self.store.current()]
             self.store.replace(connection, number)
 
         try:
@@ -118,10 +116,15 @@ class Database:
             # Tables that cannot be read cannot be written either: there is no one to wait for.
             self._translate(partial(replace, None))
         built.close()
-        # If somebody is still reading it, the next rebuild removes it.
+        self.remove_replaced()
+
+    def remove_replaced(self) -> None:
+        """Remove the generations that were replaced, unless somebody is still reading them.
+
+        Then the next rebuild removes them.
+        """
         with suppress(DatabaseLocked):
-            for old in replaced:
-                self._translate(partial(self.store.remove, old))
+            self._translate(self.store.remove_replaced)
 
     def discard(self) -> None:
         """Delete a generation that was being built."""

@@ -68,7 +68,10 @@ class Store(Protocol):
         """
 
     def remove(self, number: int) -> None:
-        """Delete a generation that is no longer current, or never was."""
+        """Delete a generation that was being built."""
+
+    def remove_replaced(self) -> None:
+        """Delete the generations that were current before this one."""
 
     def describe(self, error: DBAPIError) -> DatabaseError | None:
         """The meaning of a database error; None for an error of the program."""

@@ -191,8 +191,14 @@ class PostgresqlStore:
     def remove(self, number: int) -> None:
         """Drop a generation's schema."""
         with self._maker().connect() as connection, connection.begin():
-            for name in (f"{SCHEMA}_{number}", f"{SCHEMA}_{number}{REPLACED}"):
-                connection.execute(text(f"DROP SCHEMA IF EXISTS {name} CASCADE"))
+            connection.execute(text(f"DROP SCHEMA IF EXISTS {SCHEMA}_{number} CASCADE"))
+
+    def remove_replaced(self) -> None:
+        """Drop the schemas that were renamed when they were replaced."""
+        with self._maker().connect() as connection, connection.begin():
+            for name in self._schemas(connection):
+                if name.endswith(REPLACED):
+                    connection.execute(text(f"DROP SCHEMA IF EXISTS {name} CASCADE"))
 
     def describe(self, error: DBAPIError) -> DatabaseError | None:
         """The meaning of PostgreSQL's code; most server errors mean that it can be asked later."""

@@ -158,9 +158,17 @@ class SqliteStore:
             self._point_to(number)
 
     def remove(self, number: int) -> None:
-        """Delete a generation's files; readers that have them open go on reading."""
+        """Delete a generation's files."""
         with self._locked():
             self._delete(number)
+
+    def remove_replaced(self) -> None:
+        """Delete the files of lower numbers; readers that have them open go on reading."""
+        with self._locked():
+            current = self.current()
+            for number in self._numbers():
+                if number < current:
+                    self._delete(number)
 
     def describe(self, error: DBAPIError) -> DatabaseError | None:
         """The meaning of SQLite's code."""

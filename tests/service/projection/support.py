@@ -32,6 +32,7 @@ from service.log.values import Append
 from service.player.actor import Actor
 from service.projection.checkpoints import read_checkpoints
 from service.projection.database.database import Database
+from service.projection.database.postgresql import PostgresqlStore
 from service.projection.database.tables import CHECKPOINT, DATA_VERSION, METADATA
 from service.projection.games.query import Query
 from service.projection.games.search import Search
@@ -236,6 +237,16 @@ def dump_by_ids(database: Database) -> dict[str, list[tuple[Any, ...]]]:
     return {
         name: sorted((tell(name, row) for row in rows), key=repr) for name, rows in tables.items()
     }
+
+
+def count_generations(database: Database) -> int:
+    """How many generations of the tables there are, read or not."""
+    store = database.store
+    if isinstance(store, PostgresqlStore):
+        with store._maker().connect() as connection:
+            return len(store._schemas(connection))
+    assert store.folder is not None
+    return len(list(store.folder.glob("*.sqlite")))
 
 
 def listed(database: Database, limit: int = 10_000, **wanted: Any) -> list[str]:

@@ -21,6 +21,7 @@ from service.projection.rebuild import Rebuild
 from service.projection.takeover import needs_rebuild, remove_old_indexes
 from service.reactions.process import Building, ProjectorProcess
 from tests.service.projection.support import (
+    count_generations,
     create,
     dump,
     end,
@@ -81,6 +82,20 @@ def test_an_archive_of_an_earlier_version_is_taken_over_at_the_first_start(old: 
     assert old.jobs.counts()[JobState.QUEUED] == 1
     [id] = old.jobs.due()
     assert old.jobs.get(id).arguments["games"] == ["b"]
+
+
+def test_lists_that_a_killed_rebuild_has_replaced_are_removed(
+    old: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rebuild(old)
+    with monkeypatch.context() as patch:
+        # As if the process were killed just before it.
+        patch.setattr(Database, "remove_replaced", lambda database: None)
+        rebuild(old)
+    assert count_generations(old.database) == 2
+    run_projector(old)
+    assert count_generations(old.database) == 1
+    assert listed(old.database) == ["b", "a"]
 
 
 @pytest.mark.slow

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from shutil import rmtree
+from typing import Any
 
 import pytest
 from sqlalchemy import Connection, text
 
+from service.projection.database import sqlite
 from service.projection.database.database import Database
 from service.projection.database.opening import FOLDER, open_database
 from service.projection.errors import DatabaseDamaged, RebuildSuperseded
@@ -240,3 +242,28 @@ def test_a_swap_during_the_first_use_is_not_noticed(
     assert other.read(ids) == ["new"]
     assert len(numbers) == 2
     other.close()
+
+
+def test_tables_that_are_replaced_while_they_are_opened_are_not_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file that is deleted just after it was opened must not be read without its log."""
+    database, other = (open_database(tmp_path, None) for _ in range(2))
+    database.write(add("old"))
+    set_up = sqlite._set_pragmas
+
+    def replace_first(connection: Any, record: object) -> None:
+        monkeypatch.setattr(sqlite, "_set_pragmas", set_up)
+        built = database.build()
+        built.write(add("old"))
+        built.write(add("new"))
+        database.replace_by(built, lambda connection: None)
+        set_up(connection, record)
+
+    other.read(ids)
+    other.close()
+    other._engines.clear()
+    monkeypatch.setattr(sqlite, "_set_pragmas", replace_first)
+    assert other.read(ids) == ["new", "old"]
+    for each in (database, other):
+        each.close()
