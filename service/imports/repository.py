@@ -21,6 +21,7 @@ from service.imports.quota import UploadQuota
 from service.imports.state import ImportEnding, ImportMode, ImportState, fold
 from service.imports.uploads import Received, Uploads
 from service.imports.verdicts import VerdictFile
+from service.jobs.errors import WrongJobState
 from service.jobs.fair_queue import FairQueue
 from service.jobs.job import Job, JobState
 from service.jobs.job_kinds import IMPORT
@@ -113,7 +114,8 @@ class Imports(Repository[ImportState, BeginImport, ImportCommand, Actor]):
         passed = 0 if ending in WHOLE else self._passed(state)
         command = EndImport(ending=ending, counts=counts, passed=passed, reason=reason)
         state = self.execute(state.id, command, Actor(state.by)).state
-        if ending not in WHOLE:
+        assert state.ended is not None
+        if ending not in WHOLE or state.ended.state != ending:
             return state
         newest = {KIND: state.id}
         upload, at = self._upload(state), self.clock()
@@ -150,7 +152,9 @@ class Imports(Repository[ImportState, BeginImport, ImportCommand, Actor]):
         state = self.execute(id, command, Actor(state.by)).state
         job = self.job(state)
         if job is not None and job.state in (JobState.QUEUED, JobState.RUNNING):
-            self.queue.jobs.cancel(id)
+            # Its worker may have just come to the end.
+            with suppress(NotFound, WrongJobState):
+                self.queue.jobs.cancel(id)
         return state
 
     def prune(self, before: int) -> tuple[int, int]:

@@ -12,18 +12,23 @@ from pathlib import Path
 
 from tests.service.redis_server import RedisServer
 from tests.waiting import PATIENCE
+from tests.workers.held import Hold
 from tests.workers.support import environment
 
 Start = Callable[[], subprocess.Popen[bytes]]
 
 
 @contextmanager
-def worker_processes(server: RedisServer, duty: str) -> Iterator[Start]:
-    """A function that starts worker processes for a duty; none outlives the context."""
+def worker_processes(server: RedisServer, duty: str, hold: Hold | None = None) -> Iterator[Start]:
+    """A function that starts worker processes for a duty; none outlives the context.
+
+    Their jobs go as far as `hold` says.
+    """
     begun: list[subprocess.Popen[bytes]] = []
+    program = ["workers"] if hold is None else ["tests.workers.held", str(hold.file)]
 
     def start() -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-m", "workers", duty]
+        command = [sys.executable, "-m", *program, duty]
         begun.append(subprocess.Popen(command, env=os.environ | environment(server)))
         return begun[-1]
 

@@ -22,9 +22,8 @@ from service.imports.errors import CannotCancel
 from service.imports.events import ImportCommitted
 from service.imports.parsing import ParsedRecord
 from service.imports.repository import stream_of
-from service.imports.state import ImportMode, ImportState
+from service.imports.state import ImportEnding, ImportMode, ImportState
 from service.imports.verdicts import Verdict
-from service.jobs.duties import Lane
 from service.jobs.job import JobState
 from service.jobs.queue import JobQueue
 from service.jobs.reconciler import Reconciler
@@ -34,6 +33,7 @@ from tests.service.imports.archive import write_archive
 from tests.service.imports.support import ILLEGAL, work
 from tests.service.redis_server import RedisServer
 from tests.waiting import PATIENCE, eventually
+from tests.workers.held import IMPORTING, JUDGING, Hold
 from tests.workers.processes import Start, children, kill_worker, worker_processes
 from tests.workers.support import service_on
 from workers import import_batches, import_job
@@ -45,8 +45,13 @@ GAMES = 1500
 
 
 @pytest.fixture
-def start(durable: RedisServer) -> Iterator[Start]:
-    with worker_processes(durable, "imports") as start:
+def hold(tmp_path: Path) -> Hold:
+    return Hold(tmp_path / "hold")
+
+
+@pytest.fixture
+def start(durable: RedisServer, hold: Hold) -> Iterator[Start]:
+    with worker_processes(durable, "imports", hold) as start:
         yield start
 
 
@@ -113,6 +118,12 @@ def assert_whole(service: Service, id: str, number: int = GAMES) -> None:
     assert all(service.log.version(s) == 1 for s in service.log.streams("game"))
 
 
+def wait_for_share(service: Service, id: str, share: float) -> None:
+    """Wait until an import has kept a share of its work."""
+    least = max(1, share * service.imports.load(id).begun.size)
+    eventually(lambda: service.jobs.get(id).progress[0] >= least)
+
+
 def reconcile(service: Service) -> None:
     """Run the reconciler at a time when the leases of killed workers have expired."""
     later = Jobs(service.store, lambda: service.jobs.clock() + LEASE)
@@ -122,26 +133,25 @@ def reconcile(service: Service) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("mode", [ImportMode.QUARANTINE, ImportMode.STRICT])
 def test_killed_again_and_again_nothing_is_lost_and_nothing_is_doubled(
-    durable: RedisServer, tmp_path: Path, start: Start, mode: ImportMode
+    durable: RedisServer, tmp_path: Path, start: Start, hold: Hold, mode: ImportMode
 ) -> None:
     service = service_on(durable)
     id = begin(service, write_archive(tmp_path / "a.pgn", GAMES), mode)
-    kills = 0
     for share in (0.1, 0.3, 0.5, 0.7):
+        hold.at(IMPORTING, share)
         worker = start()
         reached = share * service.imports.load(id).begun.size
 
         def far(reached: float = reached) -> bool:
             job = service.jobs.get(id)
-            committed = mode is not ImportMode.STRICT or not job.checkpoint["judging"]
-            return ended(service, id) or (committed and job.progress[0] >= reached)
+            at = job.checkpoint
+            return at is not None and not at["judging"] and job.progress[0] >= reached
 
-        eventually(lambda: service.jobs.get(id).checkpoint is not None)
         eventually(far)
-        kills += not ended(service, id)
+        assert not ended(service, id)
         kill_worker(worker)
         reconcile(service)
-    assert kills == 4
+    hold.release()
     start()
     reconcile(service)
     eventually(lambda: ended(service, id))
@@ -156,16 +166,18 @@ def test_killed_again_and_again_nothing_is_lost_and_nothing_is_doubled(
 
 @pytest.mark.slow
 def test_a_strict_import_killed_before_its_commit_has_taken_in_nothing(
-    durable: RedisServer, tmp_path: Path, start: Start
+    durable: RedisServer, tmp_path: Path, start: Start, hold: Hold
 ) -> None:
     service = service_on(durable)
     file = write_archive(tmp_path / "a.pgn", GAMES)
     with file.open("a") as stream:
         stream.write("\n" + ILLEGAL)
     id = begin(service, file, ImportMode.STRICT)
+    hold.at(JUDGING, 0.9)
     worker = start()
-    eventually(lambda: service.jobs.get(id).progress[0] > 0)
+    wait_for_share(service, id, 0.9)
     kill_worker(worker)
+    hold.release()
     assert games(service) == set()
     start()
     reconcile(service)
@@ -177,14 +189,16 @@ def test_a_strict_import_killed_before_its_commit_has_taken_in_nothing(
 
 @pytest.mark.slow
 def test_told_to_stop_it_goes_back_and_goes_on_where_it_was(
-    durable: RedisServer, tmp_path: Path, start: Start
+    durable: RedisServer, tmp_path: Path, start: Start, hold: Hold
 ) -> None:
     service = service_on(durable)
     id = begin(service, write_archive(tmp_path / "a.pgn", GAMES))
+    hold.at(IMPORTING, 0.2)
     worker = start()
-    eventually(lambda: service.jobs.get(id).progress[0] > 0)
+    wait_for_share(service, id, 0.2)
     worker.terminate()
     assert worker.wait(PATIENCE) == 0
+    hold.release()
     job = service.jobs.get(id)
     assert job.state is JobState.QUEUED
     assert job.checkpoint["number"] > 1
@@ -196,13 +210,15 @@ def test_told_to_stop_it_goes_back_and_goes_on_where_it_was(
 
 @pytest.mark.slow
 def test_cancelled_midway_what_is_in_stays_in(
-    durable: RedisServer, tmp_path: Path, start: Start
+    durable: RedisServer, tmp_path: Path, start: Start, hold: Hold
 ) -> None:
     service = service_on(durable)
     id = begin(service, write_archive(tmp_path / "a.pgn", GAMES))
+    hold.at(IMPORTING, 0.2)
     start()
-    eventually(lambda: service.jobs.get(id).progress[0] > 0)
+    wait_for_share(service, id, 0.2)
     state = service.imports.cancel(id)
+    hold.release()
     assert state.ended is not None
     # The worker takes its next job once it has abandoned this one.
     other = begin(service, write_archive(tmp_path / "b.pgn", 1))
@@ -220,22 +236,23 @@ def test_cancelled_midway_what_is_in_stays_in(
 
 @pytest.mark.slow
 def test_two_workers_with_the_same_file_make_no_doubles(
-    durable: RedisServer, tmp_path: Path, start: Start
+    durable: RedisServer, tmp_path: Path, start: Start, hold: Hold
 ) -> None:
     """The file also has some of its games twice."""
     service = service_on(durable)
     file = write_archive(tmp_path / "a.pgn", 600)
     again = write_archive(tmp_path / "b.pgn", 40)
     file.write_text(f"{file.read_text()}\n{again.read_text()}")
+    hold.at(IMPORTING, 0.0)
     for _ in range(2):
         start()
-    # The import takes seconds: a worker that starts later would find nothing left to race for.
-    eventually(lambda: JobQueue(service.jobs, service.store).workers(Lane.IMPORTS) == 2)
     ids = [begin(service, file) for _ in range(2)]
     for id in ids:
+        wait_for_share(service, id, 0.0)
+    assert not any(ended(service, id) for id in ids)
+    hold.release()
+    for id in ids:
         eventually(partial(ended, service, id))
-    one, other = (service.jobs.get(id) for id in ids)
-    assert max(one.claimed_at, other.claimed_at) < min(one.updated_at, other.updated_at)
     told = [verdicts(service, id) for id in ids]
     for of_one in told:
         assert [verdict["number"] for verdict in of_one] == list(range(1, 641))
@@ -318,10 +335,46 @@ def test_a_commit_and_a_cancel_exclude_each_other(service: Service, tmp_path: Pa
     assert ImportCommitted() not in events
 
 
+def test_an_import_whose_job_has_just_ended_can_be_cancelled(
+    service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    id = begin(service, write_archive(tmp_path / "a.pgn", 3))
+    cancel = Jobs.cancel
+
+    def late(jobs: Jobs, id: str) -> None:
+        work(service)
+        cancel(jobs, id)
+
+    monkeypatch.setattr(Jobs, "cancel", late)
+    state = service.imports.cancel(id)
+    assert state.ended is not None
+    assert service.jobs.get(id).state is JobState.DONE
+    assert view(service, id)["state"] == "cancelled"
+
+
+def test_a_cancelled_import_does_not_count_as_the_last_of_its_file(
+    service: Service, tmp_path: Path
+) -> None:
+    file = write_archive(tmp_path / "a.pgn", 3)
+    failed, whole, cancelled = (begin(service, file) for _ in range(3))
+    service.imports.give_up(failed, "the disk is full")
+    service.imports.end(service.imports.load(whole), ImportEnding.DONE, {})
+    # Its worker has come to the end of the file and does not know of the cancelling.
+    before = service.imports.load(cancelled)
+    service.imports.cancel(cancelled)
+    after = service.imports.end(before, ImportEnding.DONE, {})
+    assert after.ended is not None
+    assert after.ended.state == ImportEnding.CANCELLED
+    assert service.imports.is_complete(service.imports.load(failed))
+
+
 @pytest.mark.slow
-def test_helpers_end_with_the_job(durable: RedisServer, tmp_path: Path, start: Start) -> None:
+def test_helpers_end_with_the_job(
+    durable: RedisServer, tmp_path: Path, start: Start, hold: Hold
+) -> None:
     service = service_on(durable)
     begin(service, write_archive(tmp_path / "a.pgn", GAMES))
+    hold.at(IMPORTING, 0.2)
     worker = start()
     helpers: list[int] = []
 

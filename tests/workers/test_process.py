@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from service.jobs.reconciler import Reconciler
 from service.jobs.store import LEASE, Jobs
 from tests.service.redis_server import RedisServer
 from tests.waiting import PATIENCE, eventually
+from tests.workers.held import Hold
 from tests.workers.processes import Start, kill_worker, worker_processes
 from tests.workers.support import ended_games, everything, scores, service_on
 
@@ -30,8 +32,13 @@ def queue(service: Service) -> JobQueue:
 
 
 @pytest.fixture
-def start(durable: RedisServer) -> Iterator[Start]:
-    with worker_processes(durable, "scoring") as start:
+def hold(tmp_path: Path) -> Hold:
+    return Hold(tmp_path / "hold")
+
+
+@pytest.fixture
+def start(durable: RedisServer, hold: Hold) -> Iterator[Start]:
+    with worker_processes(durable, "scoring", hold) as start:
         yield start
 
 
@@ -42,9 +49,9 @@ def submitted(service: Service, queue: JobQueue, games: int) -> list[str]:
     return ids
 
 
-def midway(queue: JobQueue) -> None:
-    """Wait until the worker has begun; it must still be running."""
-    eventually(lambda: queue.jobs.get("a").progress[0] >= 3)
+def wait_for_middle(queue: JobQueue) -> None:
+    """Wait until the worker stands still in the middle of its job."""
+    eventually(lambda: queue.jobs.get("a").progress[0] >= 20)
     assert queue.jobs.get("a").state is JobState.RUNNING
 
 
@@ -75,12 +82,14 @@ def test_a_game_is_scored_by_a_worker_and_rq_keeps_nothing_of_it(
 
 @pytest.mark.slow
 def test_killed_while_scoring_nothing_is_lost_and_nothing_is_doubled(
-    service: Service, queue: JobQueue, start: Start
+    service: Service, queue: JobQueue, start: Start, hold: Hold
 ) -> None:
-    ids = submitted(service, queue, 150)
+    ids = submitted(service, queue, 40)
+    hold.at(SCORING, 0.5)
     worker = start()
-    midway(queue)
+    wait_for_middle(queue)
     kill_worker(worker)
+    hold.release()
     assert not scored_once(service, ids)
     start()
     # Pretend that the lease has expired.
@@ -89,18 +98,20 @@ def test_killed_while_scoring_nothing_is_lost_and_nothing_is_doubled(
     eventually(lambda: queue.jobs.get("a").state is JobState.DONE)
     assert scored_once(service, ids)
     assert queue.jobs.get("a").tries == 2
-    assert queue.jobs.get("a").outcome["left"] >= 3
+    assert queue.jobs.get("a").outcome["left"] == 20
 
 
 @pytest.mark.slow
 def test_told_to_stop_a_worker_gives_its_job_back_at_once(
-    service: Service, queue: JobQueue, start: Start
+    service: Service, queue: JobQueue, start: Start, hold: Hold
 ) -> None:
-    ids = submitted(service, queue, 150)
+    ids = submitted(service, queue, 40)
+    hold.at(SCORING, 0.5)
     worker = start()
-    midway(queue)
+    wait_for_middle(queue)
     worker.terminate()
     assert worker.wait(PATIENCE) == 0
+    hold.release()
     assert (queue.jobs.get("a").state, queue.jobs.get("a").tries) == (JobState.QUEUED, 0)
     start()
     Reconciler(queue).run()
