@@ -11,6 +11,10 @@ import redis
 
 RESYNC: Final = 5.0
 """Seconds after which the store is asked again."""
+SURE: Final = 0.05
+"""Seconds by which a usual answer may be wrong; else the store or this process stood still."""
+TRIES: Final = 3
+"""How often the store is asked at first if its answers are slow."""
 DRIFT: Final = 1e-4
 """How much two machines' oscillators may differ: 0.1 ms in each second."""
 
@@ -35,7 +39,9 @@ class StoreTime:
     def __call__(self) -> int:
         """The time now; raises the store's error if it has never been reached."""
         # Another thread may be waiting for the first answer at this moment.
-        if self._offset is None or self.monotonic() - self._asked > RESYNC:
+        if self._offset is None:
+            self._ask_first()
+        elif self.monotonic() - self._asked > RESYNC:
             self.ask()
         assert self._offset is not None
         return int((self.monotonic() + self._offset) * 1000)
@@ -53,6 +59,13 @@ class StoreTime:
             return
         seconds, microseconds = answer
         self.hear(seconds + microseconds / 1e6, begun, self.monotonic())
+
+    def _ask_first(self) -> None:
+        """Ask until an answer comes fast: a slow one may be wrong by half the time it took."""
+        for _ in range(TRIES):
+            self.ask()
+            if self._doubt <= SURE:
+                return
 
     def hear(self, told: float, begun: float, ended: float) -> None:
         """Take the store's time in seconds, requested and received at these monotonic times."""
