@@ -202,17 +202,19 @@ class AnalysisRun:
 
     def _suspend(self, report: Callable[[], None]) -> None:
         turns, turn, job = self.analyses.fair_queue, self.task.turn, self.task.job
-        turns.end(job.id, turn.seconds())
-        # What is suspended is not to blame if its worker dies.
-        self._keep_tries(self._deaths)
-        try:
-            is_resumed = suspension.suspend(job.id, report)
-        finally:
-            self._keep_tries(self._deaths + 1)
-        if not is_resumed:
-            turns.put_back(job)
-            raise TurnOver
-        turn.begin()
+        # What counts for no turn does not count for the search either.
+        with suspension.stopped_clock():
+            turns.end(job.id, turn.seconds())
+            # What is suspended is not to blame if its worker dies.
+            self._keep_tries(self._deaths)
+            try:
+                is_resumed = suspension.suspend(job.id, report)
+            finally:
+                self._keep_tries(self._deaths + 1)
+            if not is_resumed:
+                turns.put_back(job)
+                raise TurnOver
+            turn.begin()
         turns.resume(job)
 
     def _look(self, place: SearchedPosition) -> None:

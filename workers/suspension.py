@@ -7,7 +7,8 @@ be suspended.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from multiprocessing.connection import Connection
 from typing import Final
 
@@ -16,7 +17,7 @@ REPORT: Final = 0.5
 
 _scheduler: Connection | None = None
 _others: Sequence[str] = ()
-_suspended_seconds = 0.0
+_stopped_seconds = 0.0
 
 
 def connect(scheduler: Connection, others: Sequence[str]) -> None:
@@ -44,22 +45,29 @@ def suspend(id: str, report: Callable[[], None]) -> bool:
 
     False if the job has to go back to the queue instead.
     """
-    global _others, _suspended_seconds
+    global _others
     assert _scheduler is not None
-    begun = time.monotonic()
     _scheduler.send(id)
-    try:
-        while not _scheduler.poll(REPORT):
-            report()
-        others: Sequence[str] | None = _scheduler.recv()
-    finally:
-        _suspended_seconds += time.monotonic() - begun
+    while not _scheduler.poll(REPORT):
+        report()
+    others: Sequence[str] | None = _scheduler.recv()
     if others is None:
         return False
     _others = others
     return True
 
 
+@contextmanager
+def stopped_clock() -> Iterator[None]:
+    """Stop `clock` while a job is suspended, and in the moments before and after that."""
+    global _stopped_seconds
+    begun = time.monotonic()
+    try:
+        yield
+    finally:
+        _stopped_seconds += time.monotonic() - begun
+
+
 def clock() -> float:
-    """Seconds of `time.monotonic` during which this process was not suspended."""
-    return time.monotonic() - _suspended_seconds
+    """Seconds of `time.monotonic` during which the clock was not stopped."""
+    return time.monotonic() - _stopped_seconds
