@@ -7,12 +7,15 @@ import os
 import sys
 from collections.abc import Callable
 from functools import partial
+from time import monotonic
 from typing import Any, Final, Generic, TypeVar
 
 T = TypeVar("T")
 
 THREADS: Final = 8
 """Calls that run at a time in one process; others wait for their turn."""
+LATE: Final = 0.3
+"""Seconds by which a timeout comes too late if the loop stood still or had too much to do."""
 PROMPT: Final = "prompt"
 """The threads for calls that return soon; they queue behind no others."""
 OBJECTS: Final = "objects"
@@ -32,8 +35,8 @@ def call_natively(
     """Return or raise what `call` does; under gevent the other greenlets go on meanwhile.
 
     `call` must not use anything that gevent has patched: no socket of Redis, no lock of a greenlet.
-    Under gevent, TookTooLong is raised after `patience` seconds. `pool` names the threads, of
-    POOLS.
+    Under gevent, TookTooLong is raised after `patience` seconds, later only if the loop stood
+    still. `pool` names the threads, of POOLS.
     """
     if not _is_patched():
         return call()
@@ -43,8 +46,18 @@ def call_natively(
     if hub is not _main_hub(hub):
         return call()
     name = pool or ("" if patience is None else PROMPT)
-    with Timeout(patience, TookTooLong):
-        outcome: _Outcome[T] = _pool(hub, name).apply(partial(_Outcome, call))
+    begun = monotonic()
+    answer: Any = None
+    try:
+        with Timeout(patience, TookTooLong):
+            answer = _pool(hub, name).spawn(partial(_Outcome, call))
+            outcome: _Outcome[T] = answer.get()
+    except TookTooLong:
+        if answer is None or patience is None or monotonic() - begun < patience + LATE:
+            raise
+        # The answer may have come while the loop stood still.
+        with Timeout(patience, TookTooLong):
+            outcome = answer.get()
     return outcome.unwrap()
 
 

@@ -9,17 +9,23 @@ process is refused at once until the server is seen to answer again.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
+from functools import partial
 from time import monotonic
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import psycopg
 
 from service.storage.native_threads import start_natively
 
+C = TypeVar("C", bound=psycopg.Connection[Any])
+
 LISTENING: Final = 2.0
 """Seconds without an answer after which a question checks whether the server still answers."""
 CONNECTING: Final = 3
 """Seconds that making a connection may take."""
+LATE: Final = 0.5
+"""Seconds by which a timeout comes too late if it was this process that stood still: the driver
+looks ten times a second."""
 LOOKING: Final = 1.0
 """Seconds between two checks of a silent server."""
 
@@ -35,7 +41,7 @@ class Silence:
     """What a process knows about whether its server answers; `connect` makes a connection to it."""
 
     def __init__(self, connect: Callable[[], psycopg.Connection[Any]]) -> None:
-        self._connect = connect
+        self._connect = partial(_connect_in_time, connect)
         self._silent = False
         self._next_look = 0.0
 
@@ -108,9 +114,20 @@ def connect_attentively(silence: Silence, *given: Any, **options: Any) -> Attent
     """Connect as psycopg does. Raises ServerSilent at once while the server is known to be so."""
     silence.check()
     try:
-        connection = AttentiveConnection.connect(*given, **options)
+        connection = _connect_in_time(partial(AttentiveConnection.connect, *given, **options))
     except psycopg.errors.ConnectionTimeout:
         silence.note_timeout()
         raise
     connection.silence = silence
     return connection
+
+
+def _connect_in_time(connect: Callable[[], C]) -> C:
+    """Connect, once more if the first try ended because this process stood still."""
+    begun = monotonic()
+    try:
+        return connect()
+    except psycopg.errors.ConnectionTimeout:
+        if monotonic() - begun < CONNECTING + LATE:
+            raise
+    return connect()

@@ -111,3 +111,32 @@ def test_the_first_questions_of_a_process_come_together(
     database_url: str | None, tmp_path: Path
 ) -> None:
     run(FIRST_USES, str(tmp_path), database_url or "", prints=["answered"])
+
+
+STANDSTILL = """
+from gevent import monkey
+monkey.patch_all()
+import gevent
+from service.storage.native_threads import TookTooLong, call_natively
+
+sleep = monkey.get_original("time", "sleep")
+
+def answer():
+    sleep(0.3)
+    return "answered"
+
+waiting = gevent.spawn(call_natively, answer, 0.6)
+gevent.sleep(0.1)
+sleep(1.5)
+print(waiting.get())
+try:
+    call_natively(lambda: sleep(3), 0.6)
+except TookTooLong:
+    print("late")
+"""
+"""Asks while the loop stands still for longer than the caller wants to wait."""
+
+
+@pytest.mark.slow
+def test_an_answer_that_came_while_the_loop_stood_still_is_not_late() -> None:
+    run(STANDSTILL, prints=["answered", "late"])
