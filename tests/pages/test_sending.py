@@ -16,6 +16,18 @@ from tests.service.api.live import post
 from tests.service.web_server import WebServer
 
 ACTIONS = "**/actions?*"
+HOLDABLE = """
+const kept = [];
+const add = EventSource.prototype.addEventListener;
+EventSource.prototype.addEventListener = function (name, take) {
+  add.call(this, name, (event) => (window.isHeld ? kept.push(() => take(event)) : take(event)));
+};
+window.release = () => {
+  window.isHeld = false;
+  for (const take of kept.splice(0)) take();
+};
+"""
+"""Lets a test hold back what a stream tells the page, by `isHeld` until `release()`."""
 
 
 def key(request: Request) -> str:
@@ -45,6 +57,38 @@ def test_what_is_typed_while_an_answer_is_awaited_stays(opened: Opened, server: 
     expect(field).to_be_focused()
     field.press("Enter")
     reader.plies(2)
+
+
+@pytest.mark.parametrize("is_told_first", [True, False], ids=["stream first", "answer first"])
+def test_what_is_entered_while_an_answer_is_awaited_is_sent_after_it(
+    opened: Opened, server: WebServer, is_told_first: bool
+) -> None:
+    """It is sent once the page knows of the action before it, and not lost until then."""
+    reader = scribed(opened, server, variant="katruji")
+    reader.page.add_init_script(HOLDABLE)
+    reader.page.reload()
+    field = reader.page.get_by_label("Your action")
+    expect(reader.page.locator("#connection")).to_have_text("live")
+    waiting: list[Route] = []
+    reader.page.route(ACTIONS, lambda route: waiting.append(route), times=1)
+    reader.page.evaluate("(held) => { window.isHeld = held; }", not is_told_first)
+    with reader.page.expect_request(ACTIONS):
+        field.fill("Pc4")
+        field.press("Enter")
+    expect(field).to_have_value("")
+    answer = waiting[0].fetch()
+    if is_told_first:
+        reader.plies(1)
+    field.fill("Scb7=O")
+    field.press("Enter")
+    expect(field).to_have_value("Scb7=O")
+    waiting[0].fulfill(response=answer)
+    if not is_told_first:
+        expect(field).to_have_value("Scb7=O")
+        reader.page.evaluate("window.release()")
+    reader.plies(2)
+    expect(field).to_have_value("")
+    expect(reader.page.locator("#problem")).to_be_empty()
 
 
 def test_what_had_no_answer_is_sent_again_as_the_same_request(

@@ -23,6 +23,10 @@ export class Acting {
     this.sender = new Sender(page.id);
     /** What to do once the last action is answered, and the board's key it is meant for. */
     this.next = null;
+    /** The version of the game from which the last action leads on, or null once that is shown or will not come. */
+    this.left = null;
+    /** Whether what is in the field is to be sent next. */
+    this.entered = false;
     this.refusals = new Refusals(page.id);
     this.chance = new Chance((action) => this.play(action), (on) => page.turn.placeRest(on, page.state));
     this.deeds = new Deeds(page.board, (action) => this.play(action));
@@ -54,9 +58,9 @@ export class Acting {
     form().classList.toggle("away", !state.own.includes(state.newest.to_act));
     const list = document.getElementById("legal");
     const actions = state.newest.legal?.actions ?? [];
-    if (this.listed === actions && list.options.length) return;
+    if (this.listed !== actions || !list.options.length) list.replaceChildren(...actions.map((one) => new Option(one.san, one.san)));
     this.listed = actions;
-    list.replaceChildren(...actions.map((one) => new Option(one.san, one.san)));
+    this.#goOn();
   }
 
   /** Play a legal action: the board shows it before the service answers. */
@@ -76,17 +80,27 @@ export class Acting {
     else deed();
   }
 
-  /** A typed action was submitted with the page's form; its field is cleared for the next one. */
+  /** A typed action was submitted with the page's form; it stays in the field until the game has gone on from the last one. */
   #submitted(event) {
     if (event.target !== form()) return;
     event.preventDefault();
-    const text = field().value.trim();
-    if (!text || this.sender.busy) return;
-    field().value = "";
-    this.#type(text);
+    this.entered = true;
+    this.#goOn();
   }
 
-  #type(text) {
+  /** Send what was entered, unless the game has still to go on from the last action. */
+  #goOn() {
+    if (this.left !== null && this.page.state.newest.version > this.left && !this.sender.busy) this.left = null;
+    if (!this.entered || this.left !== null) return;
+    this.entered = false;
+    this.#type();
+  }
+
+  /** Send what is in the field, which is cleared for the next action. */
+  #type() {
+    const text = field()?.value.trim();
+    if (!text) return;
+    field().value = "";
     const found = this.page.state.legal.find((one) => one.san === text || one.action === text);
     if (found) this.page.state.play(found);
     this.#send(text, true);
@@ -110,7 +124,9 @@ export class Acting {
     if (this.sender.busy) return;
     const { state } = this.page;
     const { ply, version } = state.newest;
+    this.left = version;
     const { answered, refused } = await this.sender.send(text, version);
+    if (refused || !answered) Object.assign(this, { left: null, entered: false });
     if (answered && connection().textContent === NO_ANSWER) connection().textContent = "";
     const { next } = this;
     this.next = null;
@@ -120,7 +136,8 @@ export class Acting {
     }
     if (answered && !refused) {
       problem().replaceChildren();
-      return this.#check(version);
+      this.#check(version);
+      return this.#goOn();
     }
     // Without an answer it is unknown whether the action was carried out, unless the game has gone on.
     if (!answered && state.newest.ply > ply) return;
