@@ -27,7 +27,9 @@ WITHIN = """(board, name) => {
   return [cell.x - box.x + cell.width / 2, cell.y - box.y + cell.height / 2];
 }"""
 """The centre of a cell within its board."""
-READY = "() => globalThis.takeEarlyClicks && document.readyState !== 'loading'"
+READY = """() => globalThis.repeatEarly && document.readyState !== "loading"
+  && performance.getEntriesByName("first-contentful-paint").length"""
+"""Chromium drops all input on a page that it has not painted yet."""
 SCRIPTS = """performance.getEntriesByType("resource").map((one) => new URL(one.name).pathname)
   .filter((path) => path.endsWith(".js")).map((path) => path.split("/").slice(3).join("/"))"""
 
@@ -70,6 +72,23 @@ def test_what_is_done_before_the_modules_are_there_is_played(
     expect(reader.page.locator("#moves li a")).to_have_count(1)
     hands.click(reader, "b6", "a5")
     reader.plies(2)
+
+
+@pytest.mark.parametrize("end", ["c3", "d4"], ids=["click", "drag"])
+def test_what_is_pressed_before_the_board_is_there_and_released_after_it_counts(
+    opened: Opened, server: WebServer, end: str
+) -> None:
+    reader, modules = open_early(opened, server)
+    reader.page.mouse.move(*hands.place(reader, "c3"))
+    reader.page.mouse.down()
+    modules.continue_()
+    reader.await_board()
+    reader.page.mouse.move(*hands.place(reader, end))
+    reader.page.mouse.up()
+    if end == "c3":
+        expect(reader.page.locator("#board .chosen")).to_have_count(1)
+        reader.page.mouse.click(*hands.place(reader, "d4"))
+    reader.plies(1)
 
 
 def test_a_piece_that_was_chosen_early_is_chosen(opened: Opened, server: WebServer) -> None:

@@ -10,13 +10,15 @@
   const BOARDS = `${MAIN}, figure.example .ground`;
   /** What was done on each board, in order. */
   const kept = new Map();
-  const mounted = new WeakSet();
+  /** The mounted boards, and how to repeat input on them. */
+  const mounted = new WeakMap();
   let pressed = null;
+  let clicks = 0;
 
-  /** The board that an event is on, if it is not mounted yet, with the event's place there as fractions of its width and height. */
+  /** The board that an event is on, with the event's place there as fractions of its width and height. */
   const findPlace = ({ target, clientX, clientY }) => {
     const board = target.closest?.(BOARDS);
-    if (!board || mounted.has(board) || target.closest("a, summary, details")) return null;
+    if (!board || target.closest("a, summary, details")) return null;
     const box = board.getBoundingClientRect();
     return { board, place: [(clientX - box.x) / box.width, (clientY - box.y) / box.height] };
   };
@@ -29,15 +31,19 @@
   const heard = {
     pointerdown(event) {
       const found = event.isPrimary && event.button === 0 ? findPlace(event) : null;
-      pressed = found && { ...found, x: event.clientX, y: event.clientY };
+      pressed = found && !mounted.has(found.board) ? { ...found, x: event.clientX, y: event.clientY } : null;
     },
     pointerup(event) {
       if (!pressed) return;
       const { board, place, x, y } = pressed;
-      keep(board, place);
       const end = Math.hypot(event.clientX - x, event.clientY - y) > FAR ? findPlace(event) : null;
-      if (end?.board === board) keep(board, end.place);
+      const places = end?.board === board ? [place, end.place] : [place];
+      if (mounted.has(board)) repeatLate(board, places, event.pointerType);
+      else for (const each of places) keep(board, each);
       pressed = null;
+    },
+    click() {
+      clicks += 1;
     },
     // The finger is scrolling.
     pointercancel() {
@@ -50,11 +56,18 @@
   };
   for (const [kind, hear] of Object.entries(heard)) addEventListener(kind, hear, true);
 
-  /** Return what was done on a board, and stop keeping it. */
-  globalThis.takeEarlyClicks = (board) => {
+  /** Repeat what began before the board was mounted and ended after it, unless the browser makes a click of it: what was pressed may be gone. */
+  const repeatLate = (board, places, pointer) => {
+    const before = clicks;
+    // The click of a finger comes later, and is always made.
+    if (pointer !== "touch") setTimeout(() => clicks === before && mounted.get(board)(places));
+  };
+
+  /** Repeat what was done on a board with this function, and stop keeping it. */
+  globalThis.repeatEarly = (board, repeat) => {
     const done = kept.get(board) ?? [];
     kept.delete(board);
-    mounted.add(board);
-    return done;
+    mounted.set(board, repeat);
+    repeat(done);
   };
 })();

@@ -2,7 +2,11 @@
 
 /** Repeat the clicks and keys meant for the picture in the board's place; `place` may also contain the pieces in hand. */
 export function repeatEarlyClicks(place) {
-  for (const one of globalThis.takeEarlyClicks?.(place) ?? []) {
+  globalThis.repeatEarly?.(place, (inputs) => repeat(place, inputs));
+}
+
+function repeat(place, inputs) {
+  for (const one of inputs) {
     if (typeof one === "string") {
       document.body.dispatchEvent(new KeyboardEvent("keydown", { key: one, bubbles: true, cancelable: true }));
       continue;
