@@ -13,6 +13,7 @@ from tests.pages.places import astray
 from tests.pages.reader import Reader
 from tests.pages.test_board import DESK, PHONE, legal
 from tests.pages.test_refusals import scribed
+from tests.service.api.live import post
 from tests.service.game.support import QUIET
 from tests.service.web_server import WebServer
 
@@ -175,3 +176,28 @@ def test_which_action_is_meant_is_asked_away_from_the_pointer(
     reader.page.keyboard.press("Escape")
     assert astray(reader, "kerd", "first", set()) == []
     reader.plies(0)
+
+
+def test_a_button_whose_part_is_renewed_while_it_is_pressed_is_clicked(
+    opened: Opened, server: WebServer
+) -> None:
+    """Whatever news come between press and release are shown afterwards."""
+    reader = scribed(opened, server, variant="kerak")
+    assert reader.player is not None
+    button = reader.page.get_by_text("Resign for Blue", exact=True)
+    expect(reader.page.locator("#connection")).to_have_text("live")
+    button.scroll_into_view_if_needed()
+    box = button.bounding_box()
+    assert box
+    reader.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    reader.page.mouse.down()
+    about = reader.page.locator("#about")
+    before = about.text_content() or ""
+    path = reader.page.url.removeprefix(server.url).partition("?")[0]
+    post(server, f"{path}/commands", {"type": "offer-draw", "side": "second"}, reader.player)
+    # The number of events is in another part.
+    expect(about).not_to_have_text(before)
+    expect(reader.page.locator(".offer")).to_have_count(0)
+    reader.page.mouse.up()
+    expect(reader.page.locator("#chooser")).to_be_visible()
+    expect(reader.page.locator(".offer")).to_contain_text("offers a draw")

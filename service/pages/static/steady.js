@@ -1,4 +1,5 @@
-// Lists of challenges: no row moves just before it is clicked, and no press counts that was meant for another row.
+// No part of a page is replaced while something in it is pressed: the click would be lost. In lists of challenges, also
+// no row moves just before it is clicked, and no press counts that was meant for another row.
 
 /** The parts of a page that have such lists, or have lists above them. */
 const PARTS = "[data-steady]";
@@ -8,17 +9,19 @@ const UNNOTICED = 500;
 /** Milliseconds after which a pointer that has not moved is no longer about to click. */
 const RESTED = 10_000;
 
-/** @type {Map<Element, () => void>} the changes of parts that wait until the pointer leaves the lists, or rests there */
+/** @type {Map<Element, () => void>} the changes of parts that wait until they are no longer held */
 const waiting = new Map();
 let isPointed = false;
 let resting;
 let moved = -Infinity;
 
-/** Change a part of the page: at once, or, if its rows would move under the pointer, once that has left them or rests. */
+/**
+ * Change a part of the page: at once, or once nothing in it is pressed any more. If its rows would move under the
+ * pointer, once that has left them or rests.
+ */
 export function changeSteadily(part, change) {
-  if (!part.matches(PARTS)) return change();
   waiting.set(part, change);
-  if (!isPointed) changeWaiting();
+  changeWaiting();
 }
 
 /** Leave the row of a game that is gone in its place, with buttons that do nothing. */
@@ -29,11 +32,18 @@ export function retire(row) {
 
 const rows = () => [...document.querySelectorAll(`${PARTS} [data-game]`)].map(({ dataset }) => dataset.game).join();
 
+const isHeld = (part) => part.matches(":active") || (isPointed && part.matches(PARTS));
+
+/** Change the parts that are not held; returns how many. */
 function changeWaiting() {
   const before = rows();
-  for (const change of waiting.values()) change();
-  waiting.clear();
+  const due = [...waiting].filter(([part]) => !isHeld(part));
+  for (const [part, change] of due) {
+    waiting.delete(part);
+    change();
+  }
   if (rows() !== before) moved = performance.now();
+  return due.length;
 }
 
 function point(element) {
@@ -45,9 +55,11 @@ function point(element) {
 
 function release() {
   isPointed = false;
-  if (!waiting.size) return;
-  changeWaiting();
-  document.dispatchEvent(new CustomEvent("shown"));
+  changeLate();
+}
+
+function changeLate() {
+  if (changeWaiting()) document.dispatchEvent(new CustomEvent("shown"));
 }
 
 function pressed(event) {
@@ -63,3 +75,5 @@ document.addEventListener("pointerover", ({ target }) => point(target));
 document.addEventListener("pointermove", ({ target }) => point(target));
 document.addEventListener("pointerout", ({ relatedTarget }) => point(relatedTarget));
 document.addEventListener("click", pressed, true);
+// The click comes after the release, and before the next task.
+for (const end of ["pointerup", "pointercancel", "dragend", "keyup"]) document.addEventListener(end, () => setTimeout(changeLate));

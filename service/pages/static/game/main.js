@@ -26,6 +26,7 @@ const OPEN = ["offered", "choosing", "running"];
 const SETTLED = 150;
 const AGAIN = 1500;
 
+const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
 const part = (id) => document.getElementById(id);
 const told = () => JSON.parse(part("told").textContent);
 
@@ -177,7 +178,9 @@ class GamePage {
     this.refreshing = true;
     try {
       while (this.shownVersion < this.state.newest.version) {
-        await this.renew().catch(() => new Promise((done) => setTimeout(done, AGAIN)));
+        await this.renew().catch(() => pause(AGAIN));
+        // A part in which something is pressed is replaced later.
+        if (this.shownVersion < this.state.newest.version) await pause(SETTLED);
       }
     } finally {
       this.refreshing = false;
