@@ -103,6 +103,8 @@ def test_what_is_shared_is_the_position_shown(opened: Opened, server: WebServer,
     picture = panel.locator('[data-picture="png"]').get_attribute("href")
     assert picture is not None
     assert picture.endswith("board.png?ply=0&below=first")
+    # The word goes back after a while.
+    reader.page.evaluate("() => { window.setTimeout = () => 0; }")
     panel.get_by_role("button", name="Copy").first.click()
     expect(panel.get_by_role("button", name="Copied")).to_be_visible()
 
@@ -123,7 +125,7 @@ def test_a_frame_is_live_turned_and_replayed_by_keys_and_buttons(
     open_with_late_styles(reader, elsewhere)
     frame = reader.page.frame_locator("iframe")
     board = frame.locator(".frame")
-    expect(board.locator("[data-cell]").first).to_be_attached()
+    expect(board.locator("[role=grid]")).to_be_visible()
     expect_ply(board, 3)
     expect_in_place(board, "katruji", "first")
     # New actions appear by themselves.
@@ -169,11 +171,29 @@ def test_a_frame_keeps_the_result_in_the_readers_language(
     state = reader.page.locator(".state")
     expect(state).to_have_text("0-1, Aufgabe")
     reader.page.reload()
-    expect(reader.page.locator("[data-cell]").first).to_be_attached()
+    expect(reader.page.locator(".frame [role=grid]")).to_be_visible()
     reader.page.keyboard.press("ArrowLeft")
     expect_ply(reader.page.locator(".frame"), 0)
     reader.page.keyboard.press("ArrowRight")
     expect(state).to_have_text("0-1, Aufgabe")
+
+
+def test_a_frame_goes_where_the_reader_last_wanted(opened: Opened, game: str) -> None:
+    reader = opened()
+    reader.go(f"/embed{game}")
+    board = reader.page.locator(".frame")
+    expect(board.locator("[role=grid]")).to_be_visible()
+    held: list[Route] = []
+    reader.page.route("**/positions?*", lambda route: held.append(route))
+    with reader.page.expect_request("**/positions?*"):
+        reader.page.keyboard.press("Home")
+    reader.page.keyboard.press("ArrowRight")
+    reader.page.keyboard.press("ArrowRight")
+    with reader.page.expect_event("requestfinished"):
+        for route in held:
+            route.continue_()
+    reader.page.unroute("**/positions?*")
+    expect_ply(board, 2)
 
 
 @pytest.mark.parametrize("looks_back", [False, True])

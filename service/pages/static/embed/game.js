@@ -15,8 +15,10 @@ const clocks = new Clocks(main);
 const reasons = JSON.parse(main.dataset.reasons ?? "{}");
 let board;
 
-/** @type {Map<number, object>} the positions that are known, by ply */
-const positions = new Map();
+/** @type {Map<number, object>} the positions that are known, by ply; another map once the game has gone back */
+let positions = new Map();
+/** The ply that is being fetched to be shown, or null. */
+let wanted = null;
 const state = {
   below: main.dataset.below,
   at: Number(frame.dataset.ply),
@@ -28,24 +30,28 @@ const state = {
 
 /** The position at a ply; rejects if the service does not answer. */
 async function find(ply) {
-  if (!positions.has(ply)) {
+  const known = positions;
+  if (!known.has(ply)) {
     const from = ply - (ply % PAGE);
     // Only what is public, even if the reader is signed in elsewhere.
     const answer = await fetch(`/api/v1/games/${game}/positions?from=${from}&limit=${PAGE}`, { credentials: "omit" });
     if (!answer.ok) throw new Error(`${answer.status}`);
-    for (const position of (await answer.json()).items) positions.set(position.ply, position);
+    for (const position of (await answer.json()).items) known.set(position.ply, position);
   }
-  return positions.get(ply);
+  return known === positions ? known.get(ply) : find(ply);
 }
 
-/** Show the position at a ply; if it cannot be fetched, by loading the page. */
+/** Show the position at a ply, unless another is wanted meanwhile; if it cannot be fetched, by loading the page. */
 async function look(ply) {
+  wanted = ply;
   try {
     const position = await find(ply);
+    if (wanted !== ply) return;
+    wanted = null;
     state.at = ply;
     draw(position);
   } catch {
-    location.search = address(ply);
+    if (wanted === ply) location.search = address(ply);
   }
 }
 
@@ -85,8 +91,11 @@ function mark() {
 /** A message's end of the game, in the reader's language. */
 const endOf = ({ result, termination }) => ({ result: result.replaceAll("1/2", "½"), reason: reasons[termination] ?? termination });
 
-const target = (where) =>
-  ({ first: 0, back: Math.max(0, state.at - 1), on: Math.min(state.newest, state.at + 1), last: state.newest })[where];
+/** The ply that a step leads to from the one shown, or about to be shown. */
+function target(where) {
+  const at = wanted ?? state.at;
+  return { first: 0, back: Math.max(0, at - 1), on: Math.min(state.newest, at + 1), last: state.newest }[where];
+}
 
 function turn() {
   state.below = state.below === "first" ? "second" : "first";
@@ -106,8 +115,9 @@ function take(message) {
   const next = message.version === state.version + 1 && message.ply === state.newest + 1;
   const forgets = message.version > state.version && !next;
   // Actions may have been taken back, or more of the game is now public.
-  if (forgets) positions.clear();
+  if (forgets) positions = new Map();
   state.newest = message.ply;
+  if (wanted > state.newest) wanted = null;
   state.version = message.version;
   state.end = message.status === "finished" ? endOf(message) : null;
   positions.set(message.ply, message.position);
