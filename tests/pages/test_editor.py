@@ -235,7 +235,10 @@ def test_a_position_being_set_up_is_kept_when_the_board_is_turned(
     open_editor(reader, "katruji", KATRUJI)
     change(reader, "move", "Number", "31")
     press(reader, reader.page.get_by_role("button", name="Empty the board"))
-    press(reader, reader.page.get_by_role("button", name="Hutu (Private)"))
+    piece = reader.page.get_by_role("button", name="Hutu (Private)")
+    press(reader, piece)
+    # The click of a finger comes after the tap has ended.
+    expect(piece).to_have_attribute("aria-pressed", "true")
     reader.cell("a1").focus()
     reader.page.keyboard.press("Enter")
     fen = "4/4/4/4/4/4/4/P3 s 3-1 - 0 31"

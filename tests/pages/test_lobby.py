@@ -52,14 +52,16 @@ RESTED = 600
 TAKEN = 300
 """Milliseconds in which a page asks the service for something, or takes over an answer."""
 CLICK_AT_ONCE = """(id) => {
+  const count = () => document.querySelectorAll(`#${id} [data-game]`).length;
+  const before = count();
   window.counted = new Promise((done) => new MutationObserver((changes, observer) => {
-    if (!changes.some(({ addedNodes }) => [...addedNodes].some((one) => one.id === id))) return;
+    if (count() === before) return;
     observer.disconnect();
     const click = new MouseEvent("click", { bubbles: true, cancelable: true, detail: 1 });
     done(document.querySelector(`#${id} button`).dispatchEvent(click));
   }).observe(document.body, { childList: true, subtree: true }));
 }"""
-"""Clicks the first button of a part of the page as soon as the part is replaced."""
+"""Clicks the first button of a part of the page as soon as it has another number of rows."""
 
 
 def register(server: WebServer, name: str) -> NewPlayer:
@@ -86,8 +88,8 @@ def wait_until_live(reader: Reader) -> None:
 
 def watch_lobby(opened: Opened, server: WebServer, speed: str) -> Reader:
     """Ada, who sees the challenges of a speed class and is told of new ones."""
-    server.catch_up()
     ada = opened("Ada")
+    server.catch_up()
     ada.go(f"/lobby?speed={speed}")
     wait_until_live(ada)
     return ada
@@ -473,20 +475,23 @@ def test_a_turn_that_a_closed_tab_was_about_to_tell_is_told_by_another(
     ada.go("/")
     tabs = [ada.page, context.new_page()]
     tabs[1].goto("/")
+    # The stream tells each tab of the game as it is, before there is something new.
+    post(server, f"{game}/actions", {"action": "Sd1"}, brahim)
+    answered = post(server, f"{game}/actions", {"action": "Sa8"}, ada.player).json()
     for tab in tabs:
         seen = tab.locator(f'#yours [data-game="{game[7:]}"]')
-        expect(seen).to_have_attribute("data-seen", re.compile("[0-9]+"))
+        expect(seen).to_have_attribute("data-seen", str(answered["version"]))
         tab.evaluate(LOOK_AWAY, True)
     tabs[0].evaluate("""() => {
       window.queried = new Promise((asked) => {
         navigator.locks.query = () => { asked(); return new Promise(() => {}); };
       });
     }""")
-    post(server, f"{game}/actions", {"action": "Sd1"}, brahim)
+    post(server, f"{game}/actions", {"action": "Sc1"}, brahim)
     tabs[0].evaluate("window.queried")
     tabs[0].close()
     expect(tabs[1].locator("html")).to_have_attribute("data-told", "1")
-    assert [one[1] for one in told(tabs[1])] == ["Katruji: Sd1 was played."]
+    assert [one[1] for one in told(tabs[1])] == ["Katruji: Sc1 was played."]
 
 
 def test_a_browser_that_refuses_notifications_is_told_on_the_switch(
@@ -519,6 +524,7 @@ def test_the_computer_is_played_from_the_first_page(opened: Opened, server: WebS
 
 def test_a_newcomer_takes_a_challenge_as_a_guest(opened: Opened, server: WebServer) -> None:
     game = offer(server, register(server, "Felix"), time_control="60+1")
+    server.catch_up()
     reader = opened()
     reader.go("/lobby?speed=bullet")
     row(reader.page, game).get_by_role("button", name="Play as a guest").click()

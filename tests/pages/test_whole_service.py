@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, expect
 from tests.end_to_end.running import Running
 from tests.pages.reader import Reader
 from tests.service.api.test_mail import MAILING
+from tests.waiting import eventually
 
 RECORDS = """[Event "Club evening"]
 [South "Ada"]
@@ -65,6 +66,7 @@ def tournament(service: Running) -> str:
     for name in ("Ada", "Brahim"):
         assert service.post(f"{path}/commands", {"type": "enter", "name": name}).ok
     assert service.post(f"{path}/commands", {"type": "pair"}).ok
+    eventually(lambda: service.get(f"{path}/rounds")["rounds"], "the round is there")
     return path
 
 
