@@ -15,8 +15,11 @@ LEAST = 0.3
 
 
 @contextmanager
-def measured_stalls() -> Iterator[Callable[[], float]]:
-    """Yields what returns for how many seconds the machine has stood still since."""
+def measured_stalls(touch: Callable[[], object] = lambda: None) -> Iterator[Callable[[], float]]:
+    """Yields what returns for how many seconds the machine has stood still since.
+
+    The time for which `touch` waits, for another process, counts too.
+    """
     over = Event()
     stalls = [0.0]
 
@@ -24,6 +27,7 @@ def measured_stalls() -> Iterator[Callable[[], float]]:
         while not over.is_set():
             begun = time.monotonic()
             time.sleep(PAUSE)
+            touch()
             late = time.monotonic() - begun - PAUSE
             if late >= LEAST:
                 stalls.append(late)

@@ -101,7 +101,7 @@ def test_a_flag_falls_in_time(serving: Service) -> None:
     thread = Thread(target=falls.run, args=(stop,), daemon=True)
     thread.start()
     try:
-        with measured_stalls() as stalled:
+        with measured_stalls(serving.store.ping) as stalled:
             dues = {f"g{n}": begin(serving, f"g{n}", "1", ago=100 * n) for n in range(5)}
             eventually(lambda: all(ends(serving, id) for id in dues), "every flag has fallen")
     finally:

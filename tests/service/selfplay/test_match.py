@@ -149,7 +149,7 @@ def test_clocks_are_kept_and_a_fallen_flag_loses() -> None:
 @pytest.mark.slow
 def test_a_clock_beside_limits_and_another_engine_on_one() -> None:
     command = f"{sys.executable} -m service.cli engine"
-    players = read_setting("nodes=50 clock=5"), read_setting(f"clock=3+0.1 engine='{command}'")
+    players = read_setting("nodes=50 clock=5"), read_setting(f"clock=10+0.1 engine='{command}'")
     pair = play_pair(Match("katruji", players, 3, 4, 6), 0)
     assert 0 < pair.nodes[0] <= 50 * 12
     assert pair.nodes[1] > pair.nodes[0]

@@ -18,7 +18,7 @@ from service.player.actor import Actor
 from service.tournament.commands import PairRound
 from service.tournament.standings.term import RankTerm
 from tests.service.web_server import WebServer
-from tests.waiting import eventually, join
+from tests.waiting import eventually, join, patiently
 from workers.job_functions import FUNCTIONS
 from workers.run import carry_out
 
@@ -96,11 +96,10 @@ def paired(shell: Shell, id: str, *options: str) -> Any:
 
 def tallied(shell: Shell, id: str, round: int) -> None:
     """Carry out jobs until all results of a round are in."""
-    for _ in range(400):
+    for _ in patiently("the round is tallied"):
         shell.work()
         if shell.json("round", id, str(round))["status"] == "finished":
             return
-    raise AssertionError("never tallied")
 
 
 @pytest.mark.slow
