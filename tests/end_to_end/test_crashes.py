@@ -108,7 +108,9 @@ def test_everything_killed_at_once_starts_again_with_all_that_was_acknowledged(
 
     with pytest.raises(PowerCut):
         submit_with(running, game, cut)
+    processes = running.processes()
     running.stop(signal.SIGKILL)
+    eventually(lambda: not any(map(is_alive, processes)), "nothing is left")
     running.start_again()
     [listed] = eventually(running.games, "the game is listed")
     assert running.get(f"/games/{listed['id']}")["ply"] == len(acknowledged)

@@ -6,6 +6,7 @@ import io
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from notation.reader import read
 from tests.end_to_end.running import Running, movelog
@@ -13,6 +14,14 @@ from tests.service.webhooks.receiver import receiving
 from tests.waiting import eventually
 
 Start = Callable[..., Running]
+
+
+def level_explorer(running: Running) -> Any:
+    """What the explorer says, once nothing is left to be projected."""
+    if running.session.get(f"{running.url}/readyz").json()["projection_lag"]:
+        return None
+    explored = running.get("/explorer", variant="katruji")
+    return None if explored["lag"] else explored
 
 
 def test_games_are_found_explored_exported_and_told_of(
@@ -54,7 +63,8 @@ def test_games_are_found_explored_exported_and_told_of(
     verdicts = list(read(io.BytesIO(out.read_bytes())))
     assert [verdict.game.actions for verdict in verdicts] == [g.actions for g in games[::-1]]
 
-    before = running.get("/explorer", variant="katruji")
+    eventually(lambda: all(game["scored"] for game in running.games()), "every game is scored")
+    before = eventually(lambda: level_explorer(running), "the lists are level")
     rebuilt = movelog("rebuild", "--data-dir", running.data_dir)
     assert rebuilt.returncode == 0, rebuilt.stderr
     assert running.get("/explorer", variant="katruji") == before

@@ -14,9 +14,9 @@ import requests
 
 from engine.registry import VARIANTS
 from notation.registry import find_dialect
-from tests.end_to_end.running import Running, descendants, kill
+from tests.end_to_end.running import Running, is_alive, kill
 from tests.games import random_actions
-from tests.waiting import PATIENCE, join, patiently
+from tests.waiting import PATIENCE, eventually, join, patiently
 
 PLIES = 12
 LINES = 200
@@ -148,9 +148,11 @@ def send(running: Running, path: str, body: str, key: str | None = None) -> requ
 
 def restart_by_force(running: Running) -> None:
     """Kill everything as a power cut would, and start it again."""
-    for pid in list(descendants(running.process.pid)):
+    processes = running.processes()
+    for pid in processes:
         kill(pid)
     running.process.wait(PATIENCE)
+    eventually(lambda: not any(map(is_alive, processes)), "nothing is left")
     running.start_again()
 
 

@@ -7,8 +7,10 @@ file is watched throughout: it must not grow with the file.
 from __future__ import annotations
 
 import os
+import shutil
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +18,9 @@ import pytest
 import requests
 
 from notation.reader import read
+from tests.end_to_end.conftest import Start
 from tests.end_to_end.running import GONE, RECORD, Running, descendants
+from tests.faults.machine import Clockwork
 from tests.generated import PLAYERS, Archive, write_archive
 from tests.waiting import PATIENCE
 
@@ -66,6 +70,31 @@ class Memory:
         print(f"{self.part}: at most {early >> 20} MiB, in the second half {late >> 20} MiB")
         assert max(early, late) < MOST
         assert not early or late - early < GROWTH
+
+
+class SlowDisk:
+    """A disk that can be slowed, for a service that is started with `environment`.
+
+    Each batch of an import waits for it a dozen times: the import goes on for longer than a test
+    that is to interrupt it may stand still. Without a C compiler the disk is as fast as ever.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._clockwork = Clockwork(folder) if shutil.which("cc") else None
+        self.environment = self._clockwork.environment if self._clockwork else {}
+
+    @contextmanager
+    def slowed(self, delay: float) -> Iterator[None]:
+        """Let each sync take this many seconds longer."""
+        if self._clockwork is None:
+            print("no C compiler: no slow disk")
+            yield
+            return
+        self._clockwork.set(sync_delay=delay)
+        try:
+            yield
+        finally:
+            self._clockwork.set()
 
 
 class Followed:
@@ -187,15 +216,25 @@ def check_records(file: Path, archive: Archive) -> None:
     assert grown < GROWTH
 
 
-def round_trip(running: Running, folder: Path, games: int, kills: tuple[float, ...]) -> None:
-    """Import, find, export, import again; the worker is killed at these shares of the file."""
+def round_trip(
+    running: Running,
+    folder: Path,
+    games: int,
+    kills: tuple[float, ...],
+    slowed: AbstractContextManager[None],
+) -> None:
+    """Import, find, export, import again; the worker is killed at these shares of the file.
+
+    The import is `slowed` until then.
+    """
     archive = write_archive(folder / "archive.pgn", games)
     print(f"\n{games} games, {archive.file.stat().st_size / 1e6:.1f} MB")
-    first = Followed(running, archive.file)
-    for share in kills:
-        first.until(share)
-        assert first.view["state"] == "running"
-        running.kill("importer")
+    with slowed:
+        first = Followed(running, archive.file)
+        for share in kills:
+            first.until(share)
+            assert first.view["state"] == "running"
+            running.kill("importer")
     assert first.ended() == {"accepted": games}
     projected(running)
     check_counts(running, archive)
@@ -210,13 +249,15 @@ def round_trip(running: Running, folder: Path, games: int, kills: tuple[float, .
 
 
 def test_games_go_in_are_found_come_out_and_go_in_no_second_time(
-    running: Running, tmp_path: Path
+    start: Start, tmp_path: Path
 ) -> None:
-    round_trip(running, tmp_path, FEW, kills=(0.1,))
+    disk = SlowDisk(tmp_path)
+    running = start(**disk.environment)
+    round_trip(running, tmp_path, FEW, kills=(0.1,), slowed=disk.slowed(0.15))
 
 
 @pytest.mark.soak
 def test_fifty_thousand_games_go_in_are_found_come_out_and_go_in_no_second_time(
     running: Running, tmp_path: Path
 ) -> None:
-    round_trip(running, tmp_path, MANY, kills=(0.2, 0.5, 0.8))
+    round_trip(running, tmp_path, MANY, kills=(0.2, 0.5, 0.8), slowed=nullcontext())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from random import Random
 from threading import Event, Thread
@@ -18,7 +19,7 @@ from service.projection.rebuild import Rebuild
 from service.settings import read_settings
 from tests.end_to_end.conftest import Start
 from tests.end_to_end.running import Running, descendants
-from tests.end_to_end.test_import_soak import Followed, projected
+from tests.end_to_end.test_import_soak import Followed, SlowDisk, projected
 from tests.generated import Archive, write_archive
 from tests.service.postgresql import find_programs, running_postgresql
 from tests.service.projection.support import dump_by_ids
@@ -27,6 +28,8 @@ from tests.waiting import eventually, join, patiently
 
 STRICT, FEW, MANY = 150, 1500, 20_000
 FEW_KILLS, KILLS = 4, 20
+STRICT_KILLS = 6
+"""The service gives up a projector that ends eight times in a row, each within a second."""
 SOON = 20.0
 """Seconds after a large import within which the lists are complete."""
 
@@ -75,24 +78,31 @@ def import_through_kills(
 ) -> Kills:
     """Import this many games, killing the projector whenever it has made progress.
 
-    It is killed at most `most` times, and never after it is done. The importer is paused while the
-    projector starts again, or the import would end before the last kill.
+    It is killed at most `most` times, and never after it is done. The disk is slow until then, and
+    the importer is paused while the projector starts again, or the import would end before the last
+    kill.
     """
-    running = start(MOVELOG_DATABASE_URL=database_url)
+    disk = SlowDisk(folder)
+    running = start(MOVELOG_DATABASE_URL=database_url, **disk.environment)
     settings = {"MOVELOG_DATA_DIR": str(running.data_dir), "MOVELOG_DATABASE_URL": database_url}
     service = compose(read_settings(settings))
-    followed = Followed(running, write_archive(folder / "archive.pgn", games).file)
+    archive = write_archive(folder / "archive.pgn", games)
     random = Random(games)
     kills = during = 0
 
     def state() -> str:
         return str(running.get(f"/imports/{followed.view['id']}")["state"])
 
-    def has_moved(before: object) -> bool:
-        return service.checkpoints.load(service.log.partitions) != before
+    def reached() -> object:
+        return service.checkpoints.load(service.log.partitions)
 
-    def wait_for_start(before: object) -> None:
-        eventually(lambda: has_moved(before) or listed(running) == 0, "the projector starts")
+    def has_moved(before: object) -> bool:
+        return reached() != before
+
+    def has_started(before: object, killed: int) -> bool:
+        # With nothing to do, a new projector shows only by its process.
+        idle = listed(running) == 0 and running.pid("projector") != killed
+        return idle or has_moved(before)
 
     def goes_on(before: object) -> bool:
         """Wait for progress of the projector; False if it has nothing more to do."""
@@ -104,13 +114,22 @@ def import_through_kills(
         return False
 
     try:
-        while kills < most and goes_on(service.checkpoints.load(service.log.partitions)):
-            time.sleep(random.random() / 4)
-            running.kill("projector")
-            kills += 1
-            during += state() == "running"
-            with stopped(descendants(running.pid("importer"))):
-                wait_for_start(service.checkpoints.load(service.log.partitions))
+        with stopped(descendants(running.pid("importer"))):
+            followed = Followed(running, archive.file)
+            # The beginning of the import is listed too, but only its games are progress.
+            eventually(lambda: listed(running) == 0, "the beginning is listed")
+            before = reached()
+        with disk.slowed(0.05):
+            while kills < most and goes_on(before):
+                time.sleep(random.random() / 4)
+                projector = running.pid("projector")
+                running.kill("projector")
+                kills += 1
+                with stopped(descendants(running.pid("importer"))):
+                    during += state() == "running"
+                    before = reached()
+                    eventually(partial(has_started, before, projector), "the projector starts")
+                    before = reached()
         assert followed.ended() == {"accepted": games}
         print(f"{during} of {kills} kills during the import")
         projected(running)
@@ -189,8 +208,11 @@ def test_readers_see_none_or_all_of_a_strict_import(
     archive = write_archive(tmp_path / "archive.pgn", STRICT)
     random = Random(STRICT)
     with Watcher(running, archive) as watcher:
+        eventually(lambda: watcher.seen or watcher.failures)
         followed = Followed(running, archive.file, mode="strict")
-        while followed.view["state"] in ("queued", "running"):
+        for _ in range(STRICT_KILLS):
+            if followed.view["state"] not in ("queued", "running"):
+                break
             time.sleep(random.random())
             running.kill("projector")
             followed.view = running.get(f"/imports/{followed.view['id']}")

@@ -27,6 +27,8 @@ AT_A_START = (
     "movelog: the lists are being built from the log",
     "movelog: the lists are complete",
 )
+STOOD_STILL = "stood still or could not reach Redis"
+"""What a projector says after it stood still for longer than its leases live."""
 
 
 class WebServer:
@@ -98,9 +100,10 @@ class WebServer:
         assert self.service.checkpoints.wait_until(heads, PATIENCE), self.log()
 
     def log(self) -> str:
-        """The processes' output so far, without what is said at a start."""
+        """The processes' output so far, without what is said at a start or of a busy machine."""
         lines = self.log_file.read_text().splitlines(keepends=True)
-        return "".join(line for line in lines if not line.startswith(AT_A_START))
+        said = [line for line in lines if not line.startswith(AT_A_START)]
+        return "".join(line for line in said if STOOD_STILL not in line)
 
     def _run(self, command: tuple[str, ...], extra: dict[str, str], fds: tuple[int, ...]) -> None:
         with self.log_file.open("ab") as log:

@@ -88,7 +88,7 @@ def test_two_restores_do_not_mix_in_a_store(
     before = back_up_game(service, file)
     settings = emptied()
     other = replace(settings, data_dir=tmp_path / "second")
-    monkeypatch.setattr("service.operations.unfinished_restore.HELD", 6.0)
+    monkeypatch.setattr("service.operations.unfinished_restore.HELD", 20.0)
     monkeypatch.setattr("service.operations.restored_lines.BATCH", 2)
     refused: list[object] = []
 
@@ -96,8 +96,8 @@ def test_two_restores_do_not_mix_in_a_store(
         if refused:
             return
         with redis.Redis.from_url(settings.redis_url) as store:
-            store.pexpire(RESTORE_LOCK, 5000)
-            eventually(lambda: store.pttl(RESTORE_LOCK) > 5000, "the lock is renewed")
+            store.pexpire(RESTORE_LOCK, 15_000)
+            eventually(lambda: store.pttl(RESTORE_LOCK) > 15_000, "the lock is renewed")
         with monkeypatch.context() as patch:
             patch.setattr("service.operations.unfinished_restore.HELD", 0.1)
             with pytest.raises(RestoreBusy) as busy:

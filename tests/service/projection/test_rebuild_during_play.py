@@ -18,7 +18,7 @@ from service.ids import new_id
 from service.imports.state import ImportMode
 from service.projection.database.tables import GAME, GAME_PLAY, GAME_POSITION, HELD_GAME, SEAT
 from tests.service.imports.support import GOOD, work
-from tests.service.projection.support import create, dump, end, play, project_service
+from tests.service.projection.support import create, dump_by_ids, end, play, project_service
 from tests.waiting import PATIENCE, join
 
 GAMES = 40
@@ -157,10 +157,10 @@ def test_readers_see_one_whole_state_after_the_other(service: Service) -> None:
     # What came during the rebuilds is there, as a rebuild would write it.
     project_service(service)
     assert service.checkpoints.wait_until(service.log.feed_positions(), PATIENCE)
-    found = dump(service.database)
+    found = dump_by_ids(service.database)
     assert len(found["game"]) > GAMES
     assert len(found["import"]) > 0
     assert found["held_game"] == []
     assert service.database.read(take_snapshot).strict
     rebuild(service)
-    assert dump(service.database) == found
+    assert dump_by_ids(service.database) == found
