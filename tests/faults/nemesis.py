@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 from random import Random
 from typing import Final
@@ -17,6 +15,7 @@ import requests
 
 from tests.end_to_end.running import Running, descendants, is_alive, kill
 from tests.faults.machine import Clockwork, Volume
+from tests.stopping import send
 from tests.waiting import eventually
 
 SHORTEST, LONGEST = 0.3, 4.0
@@ -218,12 +217,6 @@ def check_storage_full(running: Running) -> None:
 
     eventually(refuses_writes, f"writes are refused\n{running.log()}")
     assert "items" in running.get("/games", limit=1)
-
-
-def send(pid: int, number: signal.Signals) -> None:
-    """Send a signal to a process that may have ended."""
-    with suppress(ProcessLookupError):
-        os.kill(pid, number)
 
 
 def stands_still(pid: int) -> bool:
