@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 
 import fakeredis
@@ -12,6 +13,7 @@ import pytest
 import redis
 
 from service.composition.service import compose
+from service.log.cluster import LogCluster
 from service.projection import handover
 from service.projection.database.opening import FOLDER
 from service.projection.database.sqlite import SqliteStore
@@ -79,17 +81,33 @@ def redis_cluster_processes() -> Iterator[RedisCluster]:
 
 @pytest.fixture
 def redis_cluster(redis_cluster_processes: RedisCluster) -> Iterator[RedisCluster]:
-    """The shared cluster, emptied."""
+    """The shared cluster, whole and emptied."""
     redis_cluster_processes.flush()
     yield redis_cluster_processes
     redis_cluster_processes.close_clients()
 
 
+@pytest.fixture
+def patient_cluster(
+    redis_cluster: RedisCluster, monkeypatch: pytest.MonkeyPatch
+) -> Callable[[], LogCluster]:
+    """Makes clients of the cluster that give its replicas the time that a busy machine needs."""
+    monkeypatch.setattr("service.log.replication.PATIENCE", 60_000)
+    return partial(redis_cluster.client, "?socket_timeout=90")
+
+
 @pytest.fixture(scope="session")
-def watched() -> Iterator[Watched]:
-    """A Redis with Sentinels for all tests of a process; each test leaves it whole."""
+def watched_processes() -> Iterator[Watched]:
+    """One Redis with Sentinels for all tests of a process."""
     with watched_redis() as running:
         yield running
+
+
+@pytest.fixture
+def watched(watched_processes: Watched) -> Watched:
+    """The shared Redis with Sentinels, whole."""
+    watched_processes.wait_until_whole()
+    return watched_processes
 
 
 @pytest.fixture

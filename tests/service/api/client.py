@@ -19,6 +19,7 @@ from service.composition.service import Service
 from service.operations.web_app import Application, create_app
 from service.player.repository import NewPlayer
 from tests.contracts.document import codes_of, operations
+from tests.service.budgets import lift_budgets
 from tests.service.contents import contents
 from tests.service.projection.support import project_service
 
@@ -126,6 +127,7 @@ class Api:
 
     def __init__(self, service: Service) -> None:
         self.service = service
+        lift_budgets(service)
         self.app = make_app(service)
         self.http = CheckedClient(self.app, self.app.response_class)
 

@@ -15,7 +15,7 @@ from werkzeug.test import TestResponse
 from service.api.direct_actions import DirectActions
 from service.log.repository import Done
 from tests.service.api.client import Api, error
-from tests.service.api.conftest import Configured
+from tests.service.api.conftest import Clock, Configured
 
 ROUTE = "/api/v1/games/<id:id>/actions"
 KEY = "0b7cf6bd-5bb3-4c5c-9f0a-3f4e1d1c9f31"
@@ -229,7 +229,7 @@ def test_a_long_answer_is_coded_for_who_wants_that(direct: Direct) -> None:
     assert direct.version(other) == 2
 
 
-def test_each_request_is_counted_once(configured: Configured) -> None:
+def test_each_request_is_counted_once(configured: Configured, clock: Clock) -> None:
     direct = Direct(configured(MOVELOG_RATE_LIMIT="6/hour"))
     path = direct.create_game()
     # Two games were created and one action was played before.

@@ -145,10 +145,12 @@ def test_an_expired_wider_token_is_no_obstacle_to_erasing_oneself(
 
 
 def test_a_token_revoked_by_another_process_gives_nothing_meanwhile(
-    configured: Configured,
+    configured: Configured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A process trusts a token for a second after a check, but not to issue, rotate or erase."""
     here, elsewhere = configured(), configured()
+    moment = now()
+    monkeypatch.setattr(here.service.bearers, "clock", lambda: moment)
     ada = here.player("Ada")
     path = f"/players/{ada.id}/tokens"
     assert here.get("/me", ada).status_code == 200

@@ -12,7 +12,7 @@ from service.api.ready_answers import ReadyAnswers
 from service.player.commands import Principal
 from service.projection.puzzles.puzzles import write_collection
 from tests.service.api.client import PGN, Api
-from tests.service.api.conftest import Configured
+from tests.service.api.conftest import Clock, Configured
 
 NONCE = "ab" * 16
 OFTEN = 4
@@ -241,7 +241,7 @@ def test_a_token_that_was_revoked_is_refused(ready: tuple[Api, Counted]) -> None
 
 
 @pytest.mark.slow
-def test_ready_answers_are_counted(configured: Configured) -> None:
+def test_ready_answers_are_counted(configured: Configured, clock: Clock) -> None:
     api = configured(MOVELOG_LOG_URL="", MOVELOG_RATE_LIMIT="10/hour")
     ada, brahim = api.player("Ada"), api.player("Brahim")
     made = api.post("/games", {"variant": "katruji", "opponent": brahim.id, "side": "first"}, ada)

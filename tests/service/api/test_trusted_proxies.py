@@ -12,7 +12,7 @@ from service.environment import BadSetting
 from service.pages.session import COOKIE
 from service.settings import read_settings
 from tests.service.api.client import Api, error
-from tests.service.api.conftest import Configured
+from tests.service.api.conftest import Clock, Configured
 
 PROXY = "10.1.2.3"
 LIMITED = {"MOVELOG_RATE_LIMIT": "2/hour", "MOVELOG_TRUSTED_PROXIES": "10.0.0.0/8, fd00::/8"}
@@ -28,7 +28,7 @@ def get(api: Api, peer: str, forwarded_for: str | None = None) -> int:
 
 @pytest.mark.parametrize("peer", [PROXY, "fd00::7", "::ffff:10.1.2.3"])
 def test_clients_of_a_trusted_proxy_are_limited_one_by_one(
-    configured: Configured, peer: str
+    configured: Configured, clock: Clock, peer: str
 ) -> None:
     api = configured(**LIMITED)
     assert [get(api, peer, "7.7.7.7") for _ in range(3)] == [200, 200, 429]
@@ -50,7 +50,7 @@ def test_clients_of_a_trusted_proxy_are_limited_one_by_one(
     ],
 )
 def test_a_port_behind_an_address_makes_no_other_client(
-    configured: Configured, told: str, same: str, other: str
+    configured: Configured, clock: Clock, told: str, same: str, other: str
 ) -> None:
     api = configured(**LIMITED)
     assert [get(api, PROXY, each) for each in (told, same, told)] == [200, 200, 429]
@@ -61,19 +61,23 @@ def test_a_port_behind_an_address_makes_no_other_client(
     "told",
     ["nonsense", "", "7.7.7.7, x", "unix:", "[::g]", "7.7.7.7:x", "7.7.7.7:1:2", "[::1", "[::1]x"],
 )
-def test_a_proxy_that_names_nobody_is_the_client(configured: Configured, told: str) -> None:
+def test_a_proxy_that_names_nobody_is_the_client(
+    configured: Configured, clock: Clock, told: str
+) -> None:
     api = configured(**LIMITED)
     assert [get(api, PROXY, told) for _ in range(3)] == [200, 200, 429]
     assert get(api, "10.1.2.4", told) == 200
 
 
 @pytest.mark.parametrize("trusted", ["", "10.1.2.4 192.168.0.0/16"])
-def test_anybody_else_cannot_forge_an_address(configured: Configured, trusted: str) -> None:
+def test_anybody_else_cannot_forge_an_address(
+    configured: Configured, clock: Clock, trusted: str
+) -> None:
     api = configured(MOVELOG_RATE_LIMIT="2/hour", MOVELOG_TRUSTED_PROXIES=trusted)
     assert [get(api, PROXY, f"7.7.7.{n}") for n in range(3)] == [200, 200, 429]
 
 
-def test_a_network_of_ipv6_is_one_client(configured: Configured) -> None:
+def test_a_network_of_ipv6_is_one_client(configured: Configured, clock: Clock) -> None:
     api = configured(MOVELOG_RATE_LIMIT="2/hour")
     assert [get(api, f"2001:db8:1:2::{n}") for n in range(3)] == [200, 200, 429]
     assert get(api, "2001:db8:1:3::1") == 200

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import fakeredis
 import pytest
 
 from service.archive.tiered import TieredEventLog
+from service.log.cluster import LogCluster
 from service.log.redis import RedisEventLog
 from tests.service.archive.support import open_archive
 from tests.service.log.support import CODEC
-from tests.service.redis_cluster import RedisCluster
 from tests.service.redis_server import RedisServer
 
 
@@ -19,8 +20,8 @@ from tests.service.redis_server import RedisServer
 def log(request: pytest.FixtureRequest, tmp_path: Path) -> TieredEventLog:
     """A log with an empty archive."""
     if request.param == "cluster":
-        cluster: RedisCluster = request.getfixturevalue("redis_cluster")
-        hot = RedisEventLog(cluster.client(), CODEC, replicas=1)
+        connect: Callable[[], LogCluster] = request.getfixturevalue("patient_cluster")
+        hot = RedisEventLog(connect(), CODEC, replicas=1)
     elif request.param == "redis":
         server: RedisServer = request.getfixturevalue("redis_server")
         hot = RedisEventLog(server.client(), CODEC)

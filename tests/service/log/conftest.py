@@ -9,12 +9,12 @@ from typing import Any, TypeAlias
 import fakeredis
 import pytest
 
+from service.log.cluster import LogCluster
 from service.log.interface import EventLog
 from service.log.memory import MemoryEventLog
 from service.log.redis import RedisEventLog
 from tests.service.archive.support import EagerlyArchivedLog, open_archive
 from tests.service.log.support import CODEC
-from tests.service.redis_cluster import RedisCluster
 from tests.service.redis_server import RedisServer
 
 Opener: TypeAlias = Callable[..., EventLog]
@@ -45,13 +45,13 @@ def opener(request: pytest.FixtureRequest, tmp_path: Path) -> Opener:
             archive,
         )
     if request.param.endswith("cluster"):
-        cluster: RedisCluster = request.getfixturevalue("redis_cluster")
+        connect: Callable[[], LogCluster] = request.getfixturevalue("patient_cluster")
         kept: dict[str, Any] = {"codec": CODEC, "replicas": 1}
         if request.param == "cluster":
-            return lambda **options: RedisEventLog(cluster.client(), **(kept | options))
+            return lambda **options: RedisEventLog(connect(), **(kept | options))
         cold = open_archive(tmp_path)
         return lambda **options: EagerlyArchivedLog(
-            RedisEventLog(cluster.client(), **(kept | options)), cold
+            RedisEventLog(connect(), **(kept | options)), cold
         )
     redis_server: RedisServer = request.getfixturevalue("redis_server")
     return lambda **options: RedisEventLog(redis_server.client(), **({"codec": CODEC} | options))

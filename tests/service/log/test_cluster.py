@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from threading import Thread, Timer
 
@@ -12,6 +12,7 @@ import pytest
 import redis
 from redis.crc import key_slot
 
+from service.log.cluster import LogCluster
 from service.log.confirmed_feed import ConfirmedFeed
 from service.log.errors import AlreadyDone
 from service.log.interface import FEED_START
@@ -204,16 +205,20 @@ def test_scripts_that_a_node_has_forgotten_are_sent_again(
 
 
 @pytest.mark.slow
-def test_what_too_few_replicas_have_is_not_acknowledged(redis_cluster: RedisCluster) -> None:
-    log = RedisEventLog(redis_cluster.client(), CODEC, replicas=1)
-    assert log.append(request(notes("a"))) == 1
+def test_what_too_few_replicas_have_is_not_acknowledged(
+    redis_cluster: RedisCluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = RedisEventLog(redis_cluster.client("?socket_timeout=90"), CODEC, replicas=1)
+    partition = partition_of(GAME)
+    with monkeypatch.context() as patched:
+        patched.setattr("service.log.replication.PATIENCE", 60_000)
+        assert log.append(request(notes("a"))) == 1
+        ((_, told),) = log.wait({partition: FEED_START}, 0)
+    before = told.position
     node = owner(redis_cluster, log)
     (_, port, _), *_ = node.ask("ROLE")[2]
     replica = next(one for one in redis_cluster.nodes if one.port == int(port))
     asked = request(notes("b"), 1, receipt=receipt("k"))
-    partition = partition_of(GAME)
-    ((_, told),) = log.wait({partition: FEED_START}, 0)
-    before = told.position
     replica.signal(signal.SIGSTOP)
     try:
         # First the append, then the answer from its receipt: too few replicas have either.
@@ -229,6 +234,7 @@ def test_what_too_few_replicas_have_is_not_acknowledged(redis_cluster: RedisClus
         assert log.wait({partition: before}, 0) == []
     finally:
         replica.signal(signal.SIGCONT)
+    monkeypatch.setattr("service.log.replication.PATIENCE", 60_000)
     eventually(lambda: answers(log, asked), "its receipt answers")
     found = log.receipt(GAME, "k")
     assert found is not None
@@ -237,8 +243,10 @@ def test_what_too_few_replicas_have_is_not_acknowledged(redis_cluster: RedisClus
     redis_cluster.wait_until_whole()
 
 
-def test_replicas_cannot_confirm_what_only_a_former_master_has(redis_cluster: RedisCluster) -> None:
-    client = redis_cluster.client()
+def test_replicas_cannot_confirm_what_only_a_former_master_has(
+    patient_cluster: Callable[[], LogCluster],
+) -> None:
+    client = patient_cluster()
     log = RedisEventLog(client, CODEC, replicas=1)
     assert log.append(request(notes("a"))) == 1
     (told,) = log.wait({partition_of(GAME): FEED_START}, 0)

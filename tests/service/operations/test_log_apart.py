@@ -162,10 +162,16 @@ def test_the_same_redis_is_not_apart(
 
 
 def test_a_log_goes_on_at_the_new_master(
-    compose: Callable[[Settings], Service], on_sentinels: Settings, watched: Watched
+    compose: Callable[[Settings], Service],
+    on_sentinels: Settings,
+    watched: Watched,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Nothing that a replica had is lost, and everything else stays where it was."""
-    service = compose(replace(on_sentinels, replicas=1))
+    # On a busy machine a replica may take its time.
+    monkeypatch.setattr("service.log.replication.PATIENCE", 60_000)
+    url = f"{watched.url}?socket_timeout=90"
+    service = compose(replace(on_sentinels, log_url=url, replicas=1))
     game = played_game(service)
     before, known = watched.find_master(), service.games.load(game).version
     watched.sentinels[0].ask("SENTINEL FAILOVER", NAME)

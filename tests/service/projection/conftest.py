@@ -13,6 +13,7 @@ from service.game.repository import Games
 from service.projection.database.database import Database
 from service.projection.database.opening import open_database
 from service.settings import read_settings
+from tests.service.budgets import lift_budgets
 from tests.service.postgresql import PostgresqlServer
 from tests.service.projection.support import memory_games
 from tests.service.redis_server import RedisServer
@@ -64,8 +65,9 @@ def environment(
 
 @pytest.fixture
 def service(environment: dict[str, str]) -> Iterator[Service]:
-    """A service in this environment."""
+    """A service in this environment, whose answers are never cut short."""
     made = compose(read_settings(environment))
+    lift_budgets(made)
     yield made
     made.store.close()
     made.database.close()

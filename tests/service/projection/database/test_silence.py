@@ -112,6 +112,7 @@ def test_a_long_question_of_a_server_that_answers_others_is_waited_for(
     postgresql: PostgresqlServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(silence_module, "LISTENING", 0.2)
+    monkeypatch.setattr(silence_module, "CONNECTING", 30)
     database = open_database(tmp_path, postgresql.empty())
 
     def ask(connection: Connection) -> int:
@@ -142,6 +143,8 @@ def ask():
     except DatabaseAway:
         refused.append(True)
 
+# Longer than a process stands still on a busy machine.
+silence.CONNECTING = 9
 questions = [gevent.spawn(ask) for _ in range(20)]
 gevent.sleep(0.1)
 try:

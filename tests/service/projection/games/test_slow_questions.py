@@ -67,7 +67,7 @@ def test_a_page_ends_in_time_and_the_next_goes_on(
         assert (first.games, first.partial) == ([], True)
         second = timed(partial(search.page, PLAYED, first.next_cursor, sort=sort))
         assert (second.games, second.partial) == ([], True)
-    rest = Search(archive).page(PLAYED, second.next_cursor, sort=sort)
+    rest = Search(archive, budget=60).page(PLAYED, second.next_cursor, sort=sort)
     assert ([game.id for game in rest.games], rest.partial) == (["c", "b", "a"], False)
 
 
@@ -75,7 +75,7 @@ def test_a_count_and_an_exploration_end_in_time(
     archive: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     filtered = Query(variant="katruji", fen=START, result="1-0")
-    assert Search(archive).count(filtered) == Count(3, exact=True)
+    assert Search(archive, budget=60).count(filtered) == Count(3, exact=True)
     monkeypatch.setattr(walk, "conditions", never_fits)
     monkeypatch.setattr(walk, "GRACE", 0.05)
     assert timed(lambda: Search(archive, budget=0.01).count(filtered)) == Count(0, exact=False)

@@ -12,6 +12,7 @@ from sqlalchemy import Connection
 
 from service.composition.service import Service
 from service.projection.checkpoints import Checkpoints
+from service.projection.database.time_limits import limit_silence
 from service.projection.errors import DatabaseAway
 from service.projection.games import held, writer
 from service.projection.games.projection import PreparedGames
@@ -201,13 +202,20 @@ def test_it_writes_nothing_where_another_has_gone_on(
     share.leave()
 
 
+def read_limit(connection: Connection) -> int:
+    """How many milliseconds of silence a transaction of PostgreSQL may have."""
+    name = "idle_in_transaction_session_timeout"
+    found = connection.exec_driver_sql(f"SELECT setting FROM pg_settings WHERE name = '{name}'")
+    return int(found.scalar_one())
+
+
 def test_a_process_that_stands_still_while_it_writes_holds_nobody_up_for_long(
     service: Service, database_url: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if database_url is None:
         # SQLite's lock belongs to a process, and only to one of this machine.
         return
-    monkeypatch.setattr("service.projection.projector.SILENCE", 1.5)
+    monkeypatch.setattr("service.projection.projector.SILENCE", PATIENCE)
     stale, other = (Projector(service.games, service.database) for _ in range(2))
     create(service.games, "a")
     write = GameWriter.write
@@ -215,8 +223,10 @@ def test_a_process_that_stands_still_while_it_writes_holds_nobody_up_for_long(
     def stand_still(self: GameWriter, connection: Connection, games: Iterable[GameRows]) -> Any:
         written = write(self, connection, games)
         monkeypatch.setattr(GameWriter, "write", write)
-        # The other may take its time.
-        monkeypatch.setattr("service.projection.projector.SILENCE", PATIENCE)
+        # The silence that the projector allows gets short only now: whatever else is done may
+        # take its time.
+        assert read_limit(connection) == 1000 * PATIENCE
+        limit_silence(connection, 1.5)
         # The transaction is still open, so nothing that it has written is visible.
         assert project(other) == 1
         return written
