@@ -12,6 +12,7 @@ import socket
 import time
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
+from weakref import finalize
 
 import redis
 
@@ -74,6 +75,9 @@ class Listener:
         self._rung = False
         self._bell, self._cord = socket.socketpair()
         self._bell.setblocking(False)
+        # Also where a client is dropped without being closed, in whatever order its parts go.
+        self.close = finalize(self, _close_all, self._connections, self._bell, self._cord)
+        """Ends all connections."""
 
     def ring(self) -> None:
         """End the current wait, from another thread."""
@@ -106,13 +110,6 @@ class Listener:
                 return grown
             self._listen(min(until, self._looked_at + LOOK_AGAIN) - now)
 
-    def close(self) -> None:
-        """End all connections."""
-        for name in list(self._connections):
-            self._drop(name)
-        self._bell.close()
-        self._cord.close()
-
     def _subscribe(self, partitions: Iterable[int]) -> list[int]:
         """Subscribe to the channels of these partitions at their nodes; returns those newly added.
 
@@ -130,11 +127,13 @@ class Listener:
             self._connect(node).send_command("SSUBSCRIBE", name_news(partition))
         until = time.monotonic() + LOOK_AGAIN
         while missing := fresh.keys() - self._subscribed.keys():
-            if time.monotonic() > until:
-                raise redis.TimeoutError(f"{len(missing)} channels cannot be subscribed to")
-            self._listen(LOOK_AGAIN)
+            # If this process stood still, the answers have come meanwhile.
+            is_late = time.monotonic() > until
+            self._listen(0.0 if is_late else LOOK_AGAIN)
             if fresh[min(missing)].name not in self._connections:
                 raise redis.ConnectionError("a node of the cluster has ended the connection")
+            if is_late and missing == fresh.keys() - self._subscribed.keys():
+                raise redis.TimeoutError(f"{len(missing)} channels cannot be subscribed to")
         return list(fresh)
 
     def _has_beyond(self, partition: int, position: str) -> bool:
@@ -204,3 +203,10 @@ class Listener:
         self._connections.pop(name).disconnect()
         for partition in [p for p, node in self._subscribed.items() if node == name]:
             del self._subscribed[partition]
+
+
+def _close_all(connections: dict[str, Any], *sockets: socket.socket) -> None:
+    while connections:
+        connections.popitem()[1].disconnect()
+    for one in sockets:
+        one.close()

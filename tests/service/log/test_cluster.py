@@ -12,9 +12,11 @@ import pytest
 import redis
 from redis.crc import key_slot
 
+from service.log import feed_notices
 from service.log.cluster import LogCluster
 from service.log.confirmed_feed import ConfirmedFeed
 from service.log.errors import AlreadyDone
+from service.log.feed_notices import LOOK_AGAIN
 from service.log.interface import FEED_START
 from service.log.partition import partition_of
 from service.log.redis import RedisEventLog
@@ -266,3 +268,32 @@ def answers(log: RedisEventLog, asked: Append) -> bool:
     except AlreadyDone:
         return True
     raise AssertionError("it was appended twice")
+
+
+@pytest.mark.slow
+def test_whoever_stood_still_while_they_subscribed_finds_the_answers(
+    redis_cluster: RedisCluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = RedisEventLog(redis_cluster.client(), CODEC)
+    log.append(request(notes("a")))
+    listen, still = feed_notices.Listener._listen, [LOOK_AGAIN + 0.5]
+
+    def stand_still_first(self: feed_notices.Listener, seconds: float) -> None:
+        # As after hearing one node, while the answers of the others arrive.
+        time.sleep(still.pop()) if still else listen(self, seconds)
+
+    monkeypatch.setattr(feed_notices.Listener, "_listen", stand_still_first)
+    ((partition, told),) = log.wait({partition_of(GAME): FEED_START}, 0)
+    assert (partition, told.stream, still) == (partition_of(GAME), GAME, [])
+
+
+def test_a_client_that_is_dropped_leaves_no_socket_open(redis_cluster: RedisCluster) -> None:
+    listener = feed_notices.Listener(redis_cluster.client())
+    listener.wait({0: FEED_START}, 0)
+    ours = [listener._bell, listener._cord]
+    connections = list(listener._connections.values())
+    assert connections
+    # It may be a part of a cycle, of which the garbage collector takes the sockets first.
+    del listener
+    assert [one.fileno() for one in ours] == [-1, -1]
+    assert not any(one.is_connected for one in connections)
