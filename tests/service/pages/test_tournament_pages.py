@@ -12,7 +12,7 @@ from service.pages.tournament_desk import MOST_NAMES
 from service.pages.tournament_presets import PRESETS
 from service.player.repository import NewPlayer
 from tests.service.api.client import Api
-from tests.service.api.conftest import Configured
+from tests.service.api.conftest import Clock, Configured
 from tests.service.api.tournaments import Desk
 from tests.service.pages.visitor import Visitor
 
@@ -101,7 +101,11 @@ def test_a_list_that_is_too_long_enters_nobody_and_stays_in_the_form(
     assert api.snapshot() == before
 
 
-def test_each_name_of_a_list_counts_as_a_request(configured: Configured) -> None:
+def test_each_name_of_a_list_counts_as_a_request(
+    configured: Configured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # No hour begins meanwhile.
+    monkeypatch.setattr("service.api.rate_limits.time", Clock())
     api = configured(MOVELOG_RATE_LIMIT="40/hour")
     olga = api.player("Olga")
     made = set_up(api, olga, preset="club-evening")
