@@ -125,7 +125,7 @@ function take(message) {
   if (follows || state.at > state.newest) {
     state.at = message.ply;
     draw(message.position);
-  } else if (forgets) look(state.at);
+  } else if (forgets) look(wanted ?? state.at);
   else mark();
 }
 
