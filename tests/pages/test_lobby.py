@@ -494,6 +494,25 @@ def test_a_turn_that_a_closed_tab_was_about_to_tell_is_told_by_another(
     assert [one[1] for one in told(tabs[1])] == ["Katruji: Sc1 was played."]
 
 
+def test_a_tab_whose_reader_signs_out_in_another_closes_their_stream(opened: Opened) -> None:
+    """Else it would ask for it again and again, and be refused each time."""
+    ada = opened("Ada")
+    assert ada.player is not None
+    other = ada.page.context.new_page()
+    with ada.page.expect_request("**/me/stream"):
+        ada.go("/")
+    other.goto("/")
+    other.get_by_role("button", name="More").click()
+    with ada.page.expect_event("requestfailed", lambda asked: asked.url.endswith("/me/stream")):
+        other.get_by_role("button", name="Sign out").click()
+    expect(ada.page.locator("#who")).to_contain_text("Sign in")
+    # Once they have signed in again there, and that tab is gone, it follows their games again.
+    ada.sign_in(ada.player.token.secret)
+    other.goto("/")
+    with ada.page.expect_request("**/me/stream"):
+        other.close()
+
+
 def test_a_browser_that_refuses_notifications_is_told_on_the_switch(
     opened: Opened, server: WebServer
 ) -> None:

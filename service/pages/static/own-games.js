@@ -7,7 +7,9 @@ import { Stream } from "./stream.js";
 
 const KINDS = ["challenge", "challenge-sent", "choose", "your-turn", "draw-offered", "retraction-offered", "waiting", "game-over"];
 
-const reader = document.getElementById("who")?.dataset.reader;
+/** The player who is signed in; in another tab, they may sign out, or somebody else in. */
+const signedIn = () => document.getElementById("who")?.dataset.reader;
+const reader = signedIn();
 const channel = new BroadcastChannel(`movelog-games-${reader}`);
 const events = {
   ...Object.fromEntries(KINDS.map((kind) => [kind, (data, id) => send({ ...data, kind, version: Number(id.split("-")[1]) })])),
@@ -98,7 +100,7 @@ function hearAll(all) {
 }
 
 function settle() {
-  const wanted = listeners.size > 0 && (inBackground || !document.hidden);
+  const wanted = listeners.size > 0 && (inBackground || !document.hidden) && signedIn() === reader;
   if (wanted && !claim) lead();
   else if (!wanted && claim) rest();
 }
@@ -124,3 +126,4 @@ function rest() {
 }
 
 document.addEventListener("visibilitychange", settle);
+document.addEventListener("shown", settle);
