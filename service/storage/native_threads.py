@@ -56,7 +56,7 @@ def call_natively(
         if answer is None or patience is None or monotonic() - begun < patience + LATE:
             raise
         # The answer may have come while the loop stood still.
-        with Timeout(patience, TookTooLong):
+        with Timeout(LATE, TookTooLong):
             outcome = answer.get()
     return outcome.unwrap()
 

@@ -178,8 +178,9 @@ def test_which_action_is_meant_is_asked_away_from_the_pointer(
     reader.plies(0)
 
 
+@pytest.mark.parametrize("key", [None, "Space"], ids=["mouse", "key"])
 def test_a_button_whose_part_is_renewed_while_it_is_pressed_is_clicked(
-    opened: Opened, server: WebServer
+    opened: Opened, server: WebServer, key: str | None
 ) -> None:
     """Whatever news come between press and release are shown afterwards."""
     reader = scribed(opened, server, variant="kerak")
@@ -187,17 +188,27 @@ def test_a_button_whose_part_is_renewed_while_it_is_pressed_is_clicked(
     button = reader.page.get_by_text("Resign for Blue", exact=True)
     expect(reader.page.locator("#connection")).to_have_text("live")
     button.scroll_into_view_if_needed()
-    box = button.bounding_box()
-    assert box
-    reader.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    reader.page.mouse.down()
+    loads: list[str] = []
+    reader.page.on("request", lambda asked: loads.append(asked.url.partition("?")[0]))
+    if key is None:
+        button.hover()
+        reader.page.mouse.down()
+    else:
+        button.focus()
+        reader.page.keyboard.down(key)
     about = reader.page.locator("#about")
     before = about.text_content() or ""
     path = reader.page.url.removeprefix(server.url).partition("?")[0]
     post(server, f"{path}/commands", {"type": "offer-draw", "side": "second"}, reader.player)
     # The number of events is in another part.
     expect(about).not_to_have_text(before)
+    reader.page.wait_for_timeout(1000)
     expect(reader.page.locator(".offer")).to_have_count(0)
-    reader.page.mouse.up()
+    if key is None:
+        reader.page.mouse.up()
+    else:
+        reader.page.keyboard.up(key)
     expect(reader.page.locator("#chooser")).to_be_visible()
     expect(reader.page.locator(".offer")).to_contain_text("offers a draw")
+    # It is not requested again and again meanwhile.
+    assert loads.count(f"{server.url}{path}") < 5

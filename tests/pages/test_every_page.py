@@ -69,6 +69,8 @@ TOUCHING = """() => {
     .filter(([, other]) => near(box, other)).map(([other]) => `${name} / ${other}`)).slice(0, 3);
 }"""
 """Buttons between which there is no gap."""
+NESTED = "() => [...document.querySelectorAll('[data-live] [data-live]')].map((one) => one.id)"
+"""Parts of a page within others that are replaced too when the page is renewed."""
 ROOMY = 1280
 
 
@@ -136,6 +138,8 @@ def list_faults(reader: Reader, path: str) -> Iterator[str]:
         yield f"broken into lines: {broken}"
     if touching := reader.page.evaluate(TOUCHING):
         yield f"buttons without a gap: {touching}"
+    if nested := reader.page.evaluate(NESTED):
+        yield f"replaced by themselves and with others: {nested}"
     reader.page.evaluate(ALL_OPEN)
     yield from list_hindrances(reader)
     if wider := reader.page.evaluate(WIDER):

@@ -3,6 +3,7 @@
 import { MOMENT, tellConnection } from "./connection.js";
 import { gettext } from "./language.js";
 import { announce, load, show } from "./page.js";
+import { settled } from "./steady.js";
 
 const SLOWEST = 10_000;
 
@@ -109,6 +110,7 @@ class Follower {
     this.loading = true;
     try {
       await this.refresh();
+      await settled();
     } catch {
       await new Promise((done) => setTimeout(done, this.wait));
     } finally {

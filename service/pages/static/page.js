@@ -1,6 +1,6 @@
-// Refreshes the page from the server: `data-live` parts are replaced if they differ; everything else (text being
-// typed, opened details) stays. `data-live="answer"` parts are about the reader's own action or the position shown,
-// so they are replaced only for these.
+// Refreshes the page from the server: `data-live` parts, none of which is within another, are replaced if they differ;
+// everything else (text being typed, opened details) stays. `data-live="answer"` parts are about the reader's own action
+// or the position shown, so they are replaced only for these.
 
 import { keepBoards } from "./board/mount.js";
 import { isTyped, kept } from "./kept.js";
@@ -18,15 +18,18 @@ const fen = (page) => page.querySelector("#board .position")?.dataset.fen;
  */
 export function show(html, answer = false) {
   const fresh = parse(html);
-  const overtaken = version(fresh) < version(document);
+  const told = version(fresh);
+  const isOvertaken = () => told < version(document);
   passHead(fresh);
-  const moved = !overtaken && fen(fresh) !== fen(document);
+  const moved = !isOvertaken() && fen(fresh) !== fen(document);
   for (const part of document.querySelectorAll("[data-live]")) {
-    const due = part.dataset.live === "answer" ? answer || (moved && !isTyped(part)) : !overtaken;
+    const isAnswer = part.dataset.live === "answer";
+    const due = isAnswer ? answer || (moved && !isTyped(part)) : !isOvertaken();
     const found = due && fresh.getElementById(part.id);
     if (!found) continue;
     passTokens(found, part);
-    changeSteadily(part, () => replace(part, found));
+    // A part that is held is replaced later, and something newer may be shown by then.
+    changeSteadily(part, () => (isAnswer || !isOvertaken()) && replace(part, found));
   }
   document.dispatchEvent(new CustomEvent("shown"));
 }

@@ -1,5 +1,5 @@
-// No part of a page is replaced while something in it is pressed: the click would be lost. In lists of challenges, also
-// no row moves just before it is clicked, and no press counts that was meant for another row.
+// No part of a page is replaced while something in it is pressed: the click would be lost. In lists of challenges, no row
+// moves just before it is clicked either, and no press counts that was meant for another row.
 
 /** The parts of a page that have such lists, or have lists above them. */
 const PARTS = "[data-steady]";
@@ -11,6 +11,10 @@ const RESTED = 10_000;
 
 /** @type {Map<Element, () => void>} the changes of parts that wait until they are no longer held */
 const waiting = new Map();
+/** Called once no change waits. @type {(() => void)[]} */
+const waiters = [];
+/** What is pressed with a mouse, a pen or the space bar. A finger's click goes to whatever is there when it comes. */
+let pressed = null;
 let isPointed = false;
 let resting;
 let moved = -Infinity;
@@ -24,6 +28,9 @@ export function changeSteadily(part, change) {
   changeWaiting();
 }
 
+/** Resolves once no change waits. */
+export const settled = () => new Promise((done) => (waiting.size ? waiters.push(done) : done()));
+
 /** Leave the row of a game that is gone in its place, with buttons that do nothing. */
 export function retire(row) {
   row.classList.add("gone");
@@ -32,10 +39,11 @@ export function retire(row) {
 
 const rows = () => [...document.querySelectorAll(`${PARTS} [data-game]`)].map(({ dataset }) => dataset.game).join();
 
-const isHeld = (part) => part.matches(":active") || (isPointed && part.matches(PARTS));
+const isHeld = (part) => part.contains(pressed) || (isPointed && part.matches(PARTS));
 
 /** Change the parts that are not held; returns how many. */
 function changeWaiting() {
+  if (!waiting.size) return 0;
   const before = rows();
   const due = [...waiting].filter(([part]) => !isHeld(part));
   for (const [part, change] of due) {
@@ -43,6 +51,7 @@ function changeWaiting() {
     change();
   }
   if (rows() !== before) moved = performance.now();
+  if (!waiting.size) for (const done of waiters.splice(0)) done();
   return due.length;
 }
 
@@ -62,7 +71,7 @@ function changeLate() {
   if (changeWaiting()) document.dispatchEvent(new CustomEvent("shown"));
 }
 
-function pressed(event) {
+function judge(event) {
   const button = event.target.closest?.(`${LIST} button`);
   if (!button) return;
   // A key presses the button that has the focus, wherever that is.
@@ -71,9 +80,24 @@ function pressed(event) {
   if (isHasty || button.ariaDisabled === "true") event.preventDefault();
 }
 
+/** Something is no longer pressed; its click comes before the next task. */
+function letGo() {
+  if (!pressed) return;
+  setTimeout(() => {
+    pressed = null;
+    changeLate();
+  });
+}
+
+document.addEventListener("pointerdown", ({ target, button, pointerType }) => (pressed = button || pointerType === "touch" ? null : target));
+document.addEventListener("keydown", ({ target, key }) => key === " " && (pressed = target));
+for (const end of ["pointerup", "pointercancel", "dragend", "keyup"]) document.addEventListener(end, letGo);
+addEventListener("blur", letGo);
 document.addEventListener("pointerover", ({ target }) => point(target));
-document.addEventListener("pointermove", ({ target }) => point(target));
+document.addEventListener("pointermove", ({ target, buttons }) => {
+  // Another window may have got the release.
+  if (!buttons) letGo();
+  point(target);
+});
 document.addEventListener("pointerout", ({ relatedTarget }) => point(relatedTarget));
-document.addEventListener("click", pressed, true);
-// The click comes after the release, and before the next task.
-for (const end of ["pointerup", "pointercancel", "dragend", "keyup"]) document.addEventListener(end, () => setTimeout(changeLate));
+document.addEventListener("click", judge, true);

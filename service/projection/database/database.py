@@ -119,9 +119,9 @@ class Database:
         self.remove_replaced()
 
     def remove_replaced(self) -> None:
-        """Remove the generations that were replaced, unless somebody is still reading them.
+        """Remove the generations that were replaced.
 
-        Then the next rebuild removes them.
+        PostgreSQL keeps those that somebody is still reading until the next time.
         """
         with suppress(DatabaseLocked):
             self._translate(self.store.remove_replaced)

@@ -71,7 +71,7 @@ class Store(Protocol):
         """Delete a generation that was being built."""
 
     def remove_replaced(self) -> None:
-        """Delete the generations that were current before this one."""
+        """Delete the generations that were current before the one that is."""
 
     def describe(self, error: DBAPIError) -> DatabaseError | None:
         """The meaning of a database error; None for an error of the program."""

@@ -127,7 +127,9 @@ def _connect_in_time(connect: Callable[[], C]) -> C:
     begun = monotonic()
     try:
         return connect()
-    except psycopg.errors.ConnectionTimeout:
-        if monotonic() - begun < CONNECTING + LATE:
+    except psycopg.errors.ConnectionTimeout as error:
+        # Each address has its time, and the message a line for each where there are several.
+        addresses = max(1, str(error).count("\n- "))
+        if monotonic() - begun < CONNECTING * addresses + LATE:
             raise
     return connect()

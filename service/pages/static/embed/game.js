@@ -38,7 +38,9 @@ async function find(ply) {
     if (!answer.ok) throw new Error(`${answer.status}`);
     for (const position of (await answer.json()).items) known.set(position.ply, position);
   }
-  return known === positions ? known.get(ply) : find(ply);
+  if (known !== positions) return find(ply);
+  if (!known.has(ply)) throw new Error(`there is no ply ${ply}`);
+  return known.get(ply);
 }
 
 /** Show the position at a ply, unless another is wanted meanwhile; if it cannot be fetched, by loading the page. */
@@ -47,9 +49,9 @@ async function look(ply) {
   try {
     const position = await find(ply);
     if (wanted !== ply) return;
-    wanted = null;
     state.at = ply;
     draw(position);
+    wanted = null;
   } catch {
     if (wanted === ply) location.search = address(ply);
   }

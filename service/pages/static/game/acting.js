@@ -23,10 +23,10 @@ export class Acting {
     this.sender = new Sender(page.id);
     /** What to do once the last action is answered, and the board's key it is meant for. */
     this.next = null;
-    /** The version of the game from which the last action leads on, or null once that is shown or will not come. */
+    /** The ply from which the last action leads on, or null once the game has gone on or will not. */
     this.left = null;
-    /** Whether what is in the field is to be sent next. */
-    this.entered = false;
+    /** What was entered meanwhile and is sent next if it is still in the field, or null. */
+    this.entered = null;
     this.refusals = new Refusals(page.id);
     this.chance = new Chance((action) => this.play(action), (on) => page.turn.placeRest(on, page.state));
     this.deeds = new Deeds(page.board, (action) => this.play(action));
@@ -84,21 +84,22 @@ export class Acting {
   #submitted(event) {
     if (event.target !== form()) return;
     event.preventDefault();
-    this.entered = true;
+    this.entered = field().value;
     this.#goOn();
   }
 
   /** Send what was entered, unless the game has still to go on from the last action. */
   #goOn() {
-    if (this.left !== null && this.page.state.newest.version > this.left && !this.sender.busy) this.left = null;
-    if (!this.entered || this.left !== null) return;
-    this.entered = false;
-    this.#type();
+    if (this.left !== null && this.page.state.newest.ply !== this.left && !this.sender.busy) this.left = null;
+    if (this.entered === null || this.left !== null) return;
+    const { entered } = this;
+    this.entered = null;
+    if (field()?.value === entered) this.#type();
   }
 
   /** Send what is in the field, which is cleared for the next action. */
   #type() {
-    const text = field()?.value.trim();
+    const text = field().value.trim();
     if (!text) return;
     field().value = "";
     const found = this.page.state.legal.find((one) => one.san === text || one.action === text);
@@ -124,9 +125,8 @@ export class Acting {
     if (this.sender.busy) return;
     const { state } = this.page;
     const { ply, version } = state.newest;
-    this.left = version;
+    this.left = ply;
     const { answered, refused } = await this.sender.send(text, version);
-    if (refused || !answered) Object.assign(this, { left: null, entered: false });
     if (answered && connection().textContent === NO_ANSWER) connection().textContent = "";
     const { next } = this;
     this.next = null;
@@ -140,7 +140,8 @@ export class Acting {
       return this.#goOn();
     }
     // Without an answer it is unknown whether the action was carried out, unless the game has gone on.
-    if (!answered && state.newest.ply > ply) return;
+    if (!answered && state.newest.ply > ply) return this.#goOn();
+    Object.assign(this, { left: null, entered: null });
     if (typed && field() && !field().value) field().value = text;
     this.chance.stop();
     // What was planned after it, or chosen meanwhile, must not be played in its place.

@@ -7,6 +7,7 @@ import { tellConnection } from "../connection.js";
 import { isTyped } from "../kept.js";
 import { gettext } from "../language.js";
 import { announce, load, show } from "../page.js";
+import { settled } from "../steady.js";
 import { Acting } from "./acting.js";
 import { Bars } from "./bars.js";
 import { Clocks } from "./clocks.js";
@@ -26,7 +27,6 @@ const OPEN = ["offered", "choosing", "running"];
 const SETTLED = 150;
 const AGAIN = 1500;
 
-const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
 const part = (id) => document.getElementById(id);
 const told = () => JSON.parse(part("told").textContent);
 
@@ -178,9 +178,8 @@ class GamePage {
     this.refreshing = true;
     try {
       while (this.shownVersion < this.state.newest.version) {
-        await this.renew().catch(() => pause(AGAIN));
-        // A part in which something is pressed is replaced later.
-        if (this.shownVersion < this.state.newest.version) await pause(SETTLED);
+        await this.renew().catch(() => new Promise((done) => setTimeout(done, AGAIN)));
+        await settled();
       }
     } finally {
       this.refreshing = false;

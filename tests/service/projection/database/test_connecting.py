@@ -17,6 +17,7 @@ class Connecting:
     def __init__(self, *lasting: float) -> None:
         self.now = 100.0
         self.lasting = list(lasting)
+        self.message = "connection timeout expired"
 
     def monotonic(self) -> float:
         return self.now
@@ -24,7 +25,7 @@ class Connecting:
     def connect(self) -> Any:
         self.now += self.lasting.pop(0)
         if self.lasting:
-            raise ConnectionTimeout
+            raise ConnectionTimeout(self.message)
         return self
 
     def close(self) -> None:
@@ -51,3 +52,9 @@ def test_a_server_that_does_not_answer_in_time_is_silent(monkeypatch: pytest.Mon
 def test_after_a_standstill_the_server_is_asked_once_more(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not is_silent(Connecting(CONNECTING + 2.0, 0.0), monkeypatch)
     assert is_silent(Connecting(CONNECTING + 2.0, CONNECTING + 0.1, 0.0), monkeypatch)
+
+
+def test_each_address_of_a_server_has_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    connecting = Connecting(2 * CONNECTING + 0.1, 0.0)
+    connecting.message = "timeout\nAll failures were:\n- host: 'a': timeout\n- host: 'b': timeout"
+    assert is_silent(connecting, monkeypatch)
