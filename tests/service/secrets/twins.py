@@ -35,8 +35,6 @@ from tests.service.redis_server import RedisServer
 
 BEGINNING = 1_800_000_000_000
 STEP = 1000
-PATIENCE = 600
-"""Seconds that an answer may take; one that times out lists fewer games than its twin."""
 
 
 @dataclass
@@ -97,8 +95,6 @@ class Twin:
         self.api = Api(compose(read_settings(own)))
         self.players: dict[str, NewPlayer] = {}
         parts = self.api.service
-        for answering in (parts.search, parts.explorer.explorer, parts.player_reports):
-            answering.budget = PATIENCE
         reactions = Reactions(
             StoredReactionProgress(parts.store),
             lambda games: None,
@@ -146,9 +142,6 @@ class Twin:
     def project(self) -> None:
         """Let the lists of games catch up, without waiting for more."""
         parts = self.api.service
-        # A query that runs out of time finds fewer games, whatever they hide.
-        for answering in (parts.search, parts.explorer.explorer, parts.player_reports):
-            answering.budget = PATIENCE
         while parts.checkpoints.count_behind(parts.log):
             self.projector.step(0.001)
 
