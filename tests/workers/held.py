@@ -10,15 +10,13 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from runpy import run_module
 from typing import Any, Final
 
 from service.imports.verdicts import Verdict
-from service.jobs.duties import ALL
-from service.settings import read_settings
 from workers import stop_request
 from workers.import_batches import Batch
 from workers.import_job import ImportRun
-from workers.main import main
 from workers.task import Task
 
 PAUSE: Final = 0.02
@@ -75,7 +73,5 @@ def hold_jobs(hold: Hold) -> None:
 
 
 if __name__ == "__main__":
-    _, file, name = sys.argv
-    hold_jobs(Hold(Path(file)))
-    (duty,) = [duty for duty in ALL if duty.name == name]
-    main(read_settings(), duty)
+    hold_jobs(Hold(Path(sys.argv.pop(1))))
+    run_module("workers", run_name="__main__")

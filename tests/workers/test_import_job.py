@@ -45,11 +45,6 @@ GAMES = 1500
 
 
 @pytest.fixture
-def hold(tmp_path: Path) -> Hold:
-    return Hold(tmp_path / "hold")
-
-
-@pytest.fixture
 def start(durable: RedisServer, hold: Hold) -> Iterator[Start]:
     with worker_processes(durable, "imports", hold) as start:
         yield start

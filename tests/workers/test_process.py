@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -29,11 +28,6 @@ def service(durable: RedisServer) -> Service:
 @pytest.fixture
 def queue(service: Service) -> JobQueue:
     return JobQueue(Jobs(service.store, now), service.store)
-
-
-@pytest.fixture
-def hold(tmp_path: Path) -> Hold:
-    return Hold(tmp_path / "hold")
 
 
 @pytest.fixture
