@@ -168,8 +168,8 @@ class Database:
                 if error.connection_invalidated:
                     # The server was down and may be back: no other connection is better.
                     self.close()
-                    continue
-                self._raise_unless_replaced(number, error)
+                else:
+                    self._raise_unless_replaced(number, error)
         return self._translate(lambda: ask(self._number()))
 
     def _read_from(self, number: int, query: Callable[[Connection], T]) -> T:
